@@ -1,5 +1,5 @@
 import { PropertiesController } from '../src/properties/properties.controller.js';
-import { outcomeOf } from './support/answers.js';
+import { outcomeOf } from './support/responses.js';
 import { OPERATIONS } from './support/api-document.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -60,9 +60,9 @@ it.each([
   ['POST', '/api/auth/signup', '400 validation-failed'],
 ])('%s %s with a token answers while the database hangs', async (method, path, outcome) => {
   const lock = await Lock.take(service, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', []);
-  const answer = await admin.send(method, path, method === 'GET' ? {} : { body: {} });
+  const response = await admin.send(method, path, method === 'GET' ? {} : { body: {} });
   await lock.waitedForBy(1); // the look-up of the caller's row
-  expect(outcomeOf(answer)).toBe(outcome);
-  if (outcome === '200') expect(answer.json).toEqual({ status: 'UP' }); // as to an anonymous caller
+  expect(outcomeOf(response)).toBe(outcome);
+  if (outcome === '200') expect(response.json).toEqual({ status: 'UP' }); // as to an anonymous caller
   await lock.release();
 });

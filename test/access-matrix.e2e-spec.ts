@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { outcomeOf } from './support/answers.js';
-import { type Answer, Client } from './support/client.js';
+import { outcomeOf } from './support/responses.js';
+import { type HttpResponse, Client } from './support/client.js';
 import {
   createProperty,
   createTransaction,
@@ -158,7 +158,7 @@ async function resourceOf(path: string): Promise<{ owner: Account; target: strin
 }
 
 /** Sends no header but these. */
-function send({ token }: Client, ...[method, path, given = {}, body]: Request): Promise<Answer> {
+function send({ token }: Client, ...[method, path, given = {}, body]: Request): Promise<HttpResponse> {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const headers = Object.entries({ ...authorization, ...given }).flat();
   return service.anonymous.send(method, path, { headers, body });
@@ -171,13 +171,13 @@ it.each(MATRIX)(
       const { owner, target, body } = await resourceOf(path);
       const client = [service.anonymous, stranger, owner, await service.account('ADMIN')][index]!;
       const headers = path.endsWith('/import') ? NDJSON : {};
-      const answer = await client.send(method, target, method.startsWith('P') ? { body, headers } : {});
-      expect([index, outcomeOf(answer)]).toEqual([index, SLUGS[outcome]]);
+      const response = await client.send(method, target, method.startsWith('P') ? { body, headers } : {});
+      expect([index, outcomeOf(response)]).toEqual([index, SLUGS[outcome]]);
       if (method !== 'GET') continue;
       const head = await client.send('HEAD', target);
-      expect([head.status, head.text]).toEqual([answer.status, '']);
+      expect([head.status, head.text]).toEqual([response.status, '']);
       for (const name of ['content-type', 'etag', 'www-authenticate', 'cache-control'])
-        expect([name, head.headers.get(name)]).toEqual([name, answer.headers.get(name)]);
+        expect([name, head.headers.get(name)]).toEqual([name, response.headers.get(name)]);
     }
   },
 );
@@ -187,7 +187,7 @@ it('the table has every route; other methods of its paths answer 401, and 405 wi
   expect([...new Set(MATRIX.map(([, path]) => path))].sort()).toEqual(paths.toSorted());
   for (const path of paths) {
     const routes = ROUTES.filter((route) => route.path === path);
-    const asked = METHODS.filter((method) => method !== 'CONNECT').map(async (method) => {
+    const calls = METHODS.filter((method) => method !== 'CONNECT').map(async (method) => {
       const [anonymous, ofAdmin] = [service.anonymous, admin].map((client) =>
         send(client, method, filled(path, 0)),
       );
@@ -199,7 +199,7 @@ it('the table has every route; other methods of its paths answer 401, and 405 wi
       if (route === undefined)
         expect(headers.get('allow')?.split(', ').sort()).toEqual(routes.map((it) => it.method).sort());
     });
-    await Promise.all(asked);
+    await Promise.all(calls);
   }
 });
 
@@ -212,8 +212,8 @@ it.each(ATTEMPTS)('a USER gets %i and an ADMIN %i for %s %s, others 401', async 
     [stranger, SLUGS[ofUser], null],
     [admin, SLUGS[ofAdmin], null],
   ] as const) {
-    const answer = await send(client, ...request);
-    expect([outcomeOf(answer), answer.headers.get('www-authenticate')]).toEqual([outcome, challenge]);
+    const response = await send(client, ...request);
+    expect([outcomeOf(response), response.headers.get('www-authenticate')]).toEqual([outcome, challenge]);
   }
 });
 

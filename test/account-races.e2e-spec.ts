@@ -1,6 +1,6 @@
 import { UsersService } from '../src/users/users.service.js';
-import { outcomeOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { outcomeOf } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { openConnection } from './support/connect.js';
 import { propertyRequest } from './support/factories.js';
 import { waitingForLocks } from './support/locks.js';
@@ -20,17 +20,17 @@ beforeAll(async () => {
   admin = await service.account('ADMIN');
 });
 
-const remove = ({ id }: Account): Promise<Answer> => admin.delete(`/api/users/${id}`);
+const remove = ({ id }: Account): Promise<HttpResponse> => admin.delete(`/api/users/${id}`);
 
 /** The outcome of a request that waits for a transaction past the service, which then ends. */
-async function during(text: string, values: unknown[], end: string, send: () => Promise<Answer>) {
+async function during(text: string, values: unknown[], end: string, send: () => Promise<HttpResponse>) {
   const other = await openConnection(service.settings.database.url);
   await other.query('BEGIN');
   await other.query(text, values);
-  const answer = send();
+  const response = send();
   await until(async () => (await waitingForLocks(service)) > 0);
   await other.query(end);
-  return outcomeOf(await answer);
+  return outcomeOf(await response);
 }
 
 it.each([
@@ -64,15 +64,15 @@ it('DELETE /api/users/:id answers 409 after the creation of a property that has 
 
 it('DELETE /api/users/:id that has begun makes the creation of a property answer 401', async () => {
   const account = await service.account();
-  const create = (): Promise<Answer> => account.post('/api/properties', propertyRequest());
+  const create = (): Promise<HttpResponse> => account.post('/api/properties', propertyRequest());
   expect(await during(DELETION, [account.id], 'COMMIT', create)).toBe('401 authentication-required');
   expect(await service.sql('SELECT FROM properties WHERE owner_id = $1', [account.id])).toEqual([]);
 });
 
 it('DELETE /api/users/:id sent twice at once answers 200 and 404', async () => {
   const account = await service.account();
-  const answers = await Promise.all([remove(account), remove(account)]);
-  expect(answers.map(outcomeOf).sort()).toEqual(['200', '404 not-found']);
+  const responses = await Promise.all([remove(account), remove(account)]);
+  expect(responses.map(outcomeOf).sort()).toEqual(['200', '404 not-found']);
 });
 
 it('a change of role applies to every request after it, and to each one beside it or not', async () => {

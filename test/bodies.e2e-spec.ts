@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { expectFaults, expectProblem } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { expectFaults, expectProblem } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { createProperty, propertyRequest } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { requestText, sendBytes } from './support/wire.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 const stored = async (): Promise<unknown> => service.sql('SELECT count(*) FROM properties');
-const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+const post = (body: unknown, headers: Record<string, string> = {}): Promise<HttpResponse> =>
   user.post(PATH, body, headers);
 
 /** A valid property as JSON text, with a last member. */
@@ -38,7 +38,7 @@ function bodyOf(size: number): string {
 }
 
 /** Sends headers that no client would. */
-const sendRaw = (line: string, headers: readonly string[], body: string): Promise<Answer> =>
+const sendRaw = (line: string, headers: readonly string[], body: string): Promise<HttpResponse> =>
   sendBytes(service.url, requestText(`${line} HTTP/1.1`, [bearer, ...headers], body));
 const inChunks = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
@@ -77,8 +77,8 @@ describe('a body', () => {
 
   it('may be empty JSON where none is needed', async () => {
     const { id } = await createProperty(user);
-    const answer = await sendRaw(`DELETE ${PATH}/${id}`, ['Content-Type: application/json'], '');
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([200, '', null]);
+    const response = await sendRaw(`DELETE ${PATH}/${id}`, ['Content-Type: application/json'], '');
+    expect([response.status, response.text, response.headers.get('content-type')]).toEqual([200, '', null]);
   });
 });
 
@@ -112,10 +112,10 @@ it.each<[name: string, body: string | Uint8Array]>([
 ])('a body of %s is 400 in a few words, at once, and nothing is stored', async (_, body) => {
   const before = await stored();
   const cpu = process.cpuUsage();
-  const answer = await post(body);
+  const response = await post(body);
   expect(process.cpuUsage(cpu).user).toBeLessThan(1_000_000);
-  expectProblem(answer, 'malformed-request', PATH);
-  expect(answer.text.length).toBeLessThan(1000);
+  expectProblem(response, 'malformed-request', PATH);
+  expect(response.text.length).toBeLessThan(1000);
   expect(await stored()).toEqual(before);
 });
 
@@ -172,8 +172,8 @@ describe('the size of a body', () => {
   it('of 1 MiB may come a hundred times at once, right or wrong', async () => {
     const [right, wrong] = [VALID.padEnd(MIB), 'x'.repeat(MIB)];
     const bodies = Array.from({ length: 100 }, (_, index) => (index % 10 === 0 ? right : wrong));
-    const answers = await Promise.all(bodies.map((body) => post(body)));
-    expect(answers.map(({ status }) => status)).toEqual(bodies.map((body) => (body === right ? 200 : 400)));
+    const responses = await Promise.all(bodies.map((body) => post(body)));
+    expect(responses.map(({ status }) => status)).toEqual(bodies.map((body) => (body === right ? 200 : 400)));
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
-import { expectFaults } from './support/answers.js';
+import { expectFaults } from './support/responses.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
 import { createProperty } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -31,7 +31,7 @@ const entry = fc.record({
 });
 const [min, max] = [new Date('2023-12-30'), new Date('2027-01-02')];
 const days = fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
-const asked = fc.record({
+const anyQuery = fc.record({
   from: fc.option(days, { nil: undefined }),
   to: fc.option(days, { nil: undefined }),
   property: fc.option(fc.nat(2), { nil: undefined, freq: 3 }),
@@ -44,7 +44,7 @@ const asked = fc.record({
 
 /** A transaction as the reports see it. */
 type Entry = typeof entry extends fc.Arbitrary<infer Value> ? Value : never;
-type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
+type Query = typeof anyQuery extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Figure → cents. */
 type Figures = Readonly<Record<string, bigint>>;
@@ -58,7 +58,7 @@ const FIGURES = [
  * The report of docs/api.md, entry by entry: slow, and nothing in common with the service's statement. Its rows are the
  * total and the groups in their order, each under the path of its keys; the key of a property is its number.
  */
-function profitAndLossOf(entries: readonly Entry[], request: Asked): [path: string, Figures][] {
+function profitAndLossOf(entries: readonly Entry[], request: Query): [path: string, Figures][] {
   const { from = '0000', to = '9999-12-31', property, basis, timeZone, groupBy } = request;
   const rows = new Map([['', figuresOf([])]]);
   const byPath = new Map<string, Entry[]>();
@@ -151,7 +151,7 @@ function rowsOf({ total, groups }: Read, ids: number[], groupBy: readonly string
 it('GET /api/reports/profit-and-loss answers the sums of adding up one by one, by two levels, in any zone, to the cent', async () => {
   const service = await startService();
   const entries = fc.array(entry, { maxLength: 80, size: 'max' });
-  const queries = fc.array(asked, { minLength: 6, maxLength: 6 });
+  const queries = fc.array(anyQuery, { minLength: 6, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(entries, queries, async (stored, requests) => {
       const caller = await service.account();
@@ -164,10 +164,10 @@ it('GET /api/reports/profit-and-loss answers the sums of adding up one by one, b
         const query = given
           .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`))
           .join('&');
-        const answer = await caller.get(`/api/reports/profit-and-loss?${query}`);
-        if (from !== undefined && to !== undefined && from > to) expectFaults(answer, 'to');
+        const response = await caller.get(`/api/reports/profit-and-loss?${query}`);
+        if (from !== undefined && to !== undefined && from > to) expectFaults(response, 'to');
         else {
-          const report = parse(answer.text, undefined, (digits) => digits) as Read;
+          const report = parse(response.text, undefined, (digits) => digits) as Read;
           expect(rowsOf(report, ids, groupBy)).toEqual(profitAndLossOf(stored, request));
         }
       }

@@ -1,4 +1,4 @@
-import { pageOf } from './support/answers.js';
+import { pageOf } from './support/responses.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 
@@ -26,9 +26,9 @@ describe('GET /api/reports/cash-flow', () => {
   });
 
   const report = async (query = ''): Promise<Report> => {
-    const answer = await owner.get(`${PATH}?${query}`);
-    expect(answer.status).toBe(200);
-    return answer.json as Report;
+    const response = await owner.get(`${PATH}?${query}`);
+    expect(response.status).toBe(200);
+    return response.json as Report;
   };
   const record = (fields: Record<string, unknown>): Promise<{ id: number }> =>
     createTransaction(owner, property.id, { type: 'EXPENSE', category: 'UTILITIES', ...fields });
@@ -69,8 +69,8 @@ describe('GET /api/reports/cash-flow', () => {
       ['MONTHLY', '2026-02-01', 'from=2026-02-01&months=1&timeZone=Etc/GMT%2B12', '2026-02-28', '02-28'],
     ])('%s since noon of %s, %s: to %s on %s', async (frequency, first, query, to, expected) => {
       await record({ recurring: true, frequency, date: `${first}T11:30:00Z` });
-      const answer = await report(query);
-      expect([answer.to, daysIn(answer)]).toEqual([to, expected]);
+      const response = await report(query);
+      expect([response.to, daysIn(response)]).toEqual([to, expected]);
     });
 
     it('behind the latest recorded one, on the day of the first, with the amount of the latest', async () => {
@@ -81,15 +81,15 @@ describe('GET /api/reports/cash-flow', () => {
       await on('2026-01-31', { amount: 510.25, status: 'PAID' });
       const { id } = await on('2026-02-28', { amount: 520.5, status: 'DISPUTED' });
       await on('2026-01-15', { description: 'Water', type: 'INCOME', amount: 3 });
-      const answer = await report('from=2026-01-01&months=4');
-      const { occurrences, ...sums } = answer.upcoming;
+      const response = await report('from=2026-01-01&months=4');
+      const { occurrences, ...sums } = response.upcoming;
       expect(sums).toEqual({ payable: 1041, receivable: 9 });
       const ofProperty = { propertyId: property.id, propertyName: 'Loft' };
       const ofRent = { ...ofProperty, ...common, type: 'EXPENSE', transactionId: id, amount: 520.5 };
       expect(occurrences.filter(({ type }) => type === 'EXPENSE')).toEqual(
         ['2026-03-31', '2026-04-30'].map((date) => ({ ...ofRent, date })),
       );
-      expect(daysIn(answer)).toBe('02-15 03-15 03-31 04-15 04-30');
+      expect(daysIn(response)).toBe('02-15 03-15 03-31 04-15 04-30');
     });
 
     it('of another series when type, category, vendor, description or frequency is different', async () => {

@@ -1,4 +1,4 @@
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { citusServers } from './support/citus.js';
 import { createDatabase } from './support/database.js';
 import { createProperty, createTransaction, transactionRequest } from './support/factories.js';

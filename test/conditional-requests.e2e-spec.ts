@@ -1,4 +1,4 @@
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import {
   createProperty,
   createTransaction,
@@ -38,19 +38,19 @@ describe.each([
     target = `${path}/${(await create()).id}`;
     expect((await owner.get(target)).headers.get('etag')).toBe('"1"');
     expect((await owner.put(target, request())).headers.get('etag')).toBe('"2"');
-    const answer = await owner.get(target);
-    expect(answer.headers.get('etag')).toBe('"2"');
-    text = answer.text;
+    const response = await owner.get(target);
+    expect(response.headers.get('etag')).toBe('"2"');
+    text = response.text;
   });
 
   it.each(['"2"', 'W/"2"', '"1", "2"', '"1",W/"2","3"', '*', ' "2" '])(
     'GET and HEAD with If-None-Match: %s answer 304 without a body',
     async (header) => {
       for (const method of ['GET', 'HEAD']) {
-        const answer = await owner.send(method, target, { headers: { 'if-none-match': header } });
-        expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', '"2"']);
-        expect(answer.headers.get('content-type')).toBeNull();
-        expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+        const response = await owner.send(method, target, { headers: { 'if-none-match': header } });
+        expect([response.status, response.text, response.headers.get('etag')]).toEqual([304, '', '"2"']);
+        expect(response.headers.get('content-type')).toBeNull();
+        expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       }
     },
   );
@@ -58,8 +58,8 @@ describe.each([
   it.each(['"1"', 'W/"1"', '"1", "3"', '2', '"2', '"02"', '"22"', "'2'", 'w/"2"'])(
     'GET with If-None-Match: %s answers 200',
     async (header) => {
-      const answer = await owner.get(target, { 'if-none-match': header });
-      expect([answer.status, answer.text]).toEqual([200, text]);
+      const response = await owner.get(target, { 'if-none-match': header });
+      expect([response.status, response.text]).toEqual([200, text]);
     },
   );
 
@@ -67,8 +67,8 @@ describe.each([
     ...[{ 'if-none-match': '"2"' }, { 'if-match': '"2"' }, { 'if-match': '*' }, { 'if-match': ' "2" ' }],
     ...[{ 'if-match': '"1", "2"' }, { 'if-match': '"1","2","3"' }],
   ])('PUT by the owner and then DELETE by an ADMIN with %j answer 200', async (headers) => {
-    const answer = await owner.put(target, request(), headers);
-    expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"3"']);
+    const response = await owner.put(target, request(), headers);
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"3"']);
     const [[name, value] = ['', '']] = Object.entries(headers);
     expect((await admin.delete(target, { [name]: value.replaceAll('2', '3') })).status).toBe(200);
     expect((await owner.get(target)).status).toBe(404);

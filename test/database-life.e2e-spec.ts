@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Connections } from '../src/database/connections.js';
-import { expectProblem, outcomeOf } from './support/answers.js';
-import type { Answer, Client } from './support/client.js';
+import { expectProblem, outcomeOf } from './support/responses.js';
+import type { HttpResponse, Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock, waitingForLocks } from './support/locks.js';
@@ -12,13 +12,13 @@ import { type Account, Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 
 const UNAVAILABLE = 'service-unavailable';
-/** Milliseconds, on a busy machine; without the tests' settings the answers would take 5 s and more. */
+/** Milliseconds, on a busy machine; without the tests' settings the responses would take 5 s and more. */
 const LATEST = 4500;
 
 /** Fails unless the request is answered 503 after at least so many milliseconds. */
-async function expectUnavailable(answer: Promise<Answer>, atLeast: number): Promise<void> {
+async function expectUnavailable(response: Promise<HttpResponse>, atLeast: number): Promise<void> {
   const started = performance.now();
-  expectProblem(await answer, UNAVAILABLE);
+  expectProblem(await response, UNAVAILABLE);
   const milliseconds = performance.now() - started;
   expect(milliseconds).toBeGreaterThan(atLeast);
   expect(milliseconds).toBeLessThan(LATEST);
@@ -97,30 +97,32 @@ describe('a lost connection to the database', () => {
   }
 
   it('under traffic leaves every read 200 for a moment, answers 503 later, and 200 once it is back', async () => {
-    const answers: Answer[] = [];
+    const responses: HttpResponse[] = [];
     let going = true;
     const lanes = ['/api/properties', path, '/api/properties', path].map(async (one) => {
-      while (going) answers.push(await user.get(one));
+      while (going) responses.push(await user.get(one));
     });
     const more = (count: number, status: number): Promise<void> => {
-      const from = answers.length;
-      return until(() => answers.slice(from).filter((answer) => answer.status === status).length >= count);
+      const from = responses.length;
+      return until(
+        () => responses.slice(from).filter((response) => response.status === status).length >= count,
+      );
     };
     for (let round = 1; round <= 5; round++) {
       await more(20, 200);
       await terminateAll();
     }
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     await proxy.close();
     await more(20, 503);
     await proxy.reopen();
     await more(1, 200);
-    const healed = answers.length;
+    const healed = responses.length;
     await more(40, 200);
     going = false;
     await Promise.all(lanes);
-    expect(answers.slice(healed).filter(({ status }) => status !== 200)).toEqual([]);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+    expect(responses.slice(healed).filter(({ status }) => status !== 200)).toEqual([]);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 503]));
   });
 
   it('in the middle of a read is not seen by the caller', async () => {

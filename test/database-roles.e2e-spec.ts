@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { bodyOf, expectProblem } from './support/answers.js';
+import { bodyOf, expectProblem } from './support/responses.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
 import { withConnection } from './support/connect.js';
@@ -58,7 +58,7 @@ describe('the documented role of the service', () => {
     const [first, second] = [await createProperty(owner), await createProperty(owner)];
     const { id } = await createTransaction(owner, first.id);
     const key = { 'idempotency-key': 'a' };
-    const answers = [
+    const responses = [
       await owner.post('/api/transactions', transactionRequest(first.id), key),
       await owner.put(`/api/transactions/${id}`, transactionRequest(second.id)),
       await owner.post('/api/transactions/search', { searchTerm: 'nights', overdue: false }),
@@ -68,7 +68,7 @@ describe('the documented role of the service', () => {
       await owner.delete(`/api/properties/${second.id}`),
       await (await service.account('ADMIN')).delete(`/api/users/${(await service.account()).id}`),
     ];
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   });
 
   it('is enough for every command', async () => {

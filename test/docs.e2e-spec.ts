@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { quickstartEnvironment } from '../src/quickstart/data.js';
-import { outcomeOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { outcomeOf } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { Service, startService } from './support/service.js';
 
 const TYPES: Record<string, string> = {
@@ -50,7 +50,7 @@ describe('with API_DOCS=true', () => {
     service = await startService({ API_DOCS: 'true', CORS_ALLOWED_ORIGINS: 'https://app.example.com' });
   });
 
-  const get = (path: string, headers = {}): Promise<Answer> => service.anonymous.get(path, headers);
+  const get = (path: string, headers = {}): Promise<HttpResponse> => service.anonymous.get(path, headers);
 
   it.each(SERVED)('GET %s answers 200 with %s', async (path, file) => {
     const response = await fetch(service.url + path);
@@ -114,11 +114,11 @@ describe('with API_DOCS=true', () => {
 
   it.each(['GET', 'HEAD'])('%s / redirects a browser to the page, whatever its token', async (method) => {
     for (const authorization of [[], ['authorization', 'Bearer stale']]) {
-      const answer = await service.anonymous.send(method, '/', {
+      const response = await service.anonymous.send(method, '/', {
         headers: ['accept', BROWSER, ...authorization],
       });
-      expect([answer.status, answer.text]).toEqual([302, '']);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
+      expect([response.status, response.text]).toEqual([302, '']);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
         location: '/docs',
         vary: 'Origin, Accept',
         'cache-control': 'no-store',

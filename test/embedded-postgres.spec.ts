@@ -28,7 +28,7 @@ describe('the embedded PostgreSQL', () => {
       environment: { PATH: process.env['PATH'] }, // and no LANG
     });
   const ask = async (url: string, question: string): Promise<unknown> =>
-    (await rowsOf<{ answer: unknown }>(url, `SELECT ${question} AS answer`))[0]?.answer;
+    (await rowsOf<{ result: unknown }>(url, `SELECT ${question} AS result`))[0]?.result;
 
   it('is made once by two processes that start it at once, and stopped by the last to leave', async () => {
     const [one, two] = await Promise.all([start(), start()]);

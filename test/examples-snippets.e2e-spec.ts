@@ -64,10 +64,10 @@ it.each(PAGES)('the commands in %s work when they are pasted one after the other
   const results = (await runSnippets(snippets, url)).map(([printed, statuses], index) => {
     const { line, announced, output } = snippets[index]!;
     const isSuccess = announced === undefined && statuses.every((status) => status.startsWith('2'));
-    const answers = isSuccess ? undefined : statuses.join(' ');
-    return { line, answers, output: output === undefined ? undefined : printed };
+    const responses = isSuccess ? undefined : statuses.join(' ');
+    return { line, responses, output: output === undefined ? undefined : printed };
   });
   expect(results).toEqual(
-    snippets.map(({ line, announced, output }) => ({ line, answers: announced, output })),
+    snippets.map(({ line, announced, output }) => ({ line, responses: announced, output })),
   );
 });

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { connect, Socket } from 'node:net';
 import { Connections } from '../src/database/connections.js';
 import { PART_OCTETS } from '../src/database/lists/whole-list.js';
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { Client } from './support/client.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';

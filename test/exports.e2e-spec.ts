@@ -1,7 +1,7 @@
 import { LosslessNumber, parse } from 'lossless-json';
 import { unguarded } from '../src/database/csv.js';
-import { expectFaults, expectProblem, idsOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { expectFaults, expectProblem, idsOf } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 /** The page and the size of a search have no meaning. */
-function exported(account: Account, kind: Kind, accept = '*/*', query = ''): Promise<Answer> {
+function exported(account: Account, kind: Kind, accept = '*/*', query = ''): Promise<HttpResponse> {
   const path = PATHS[kind] + query;
   if (kind === 'properties') return account.get(path, { accept });
   return account.post(path, { page: 7, size: 1 }, { accept });
@@ -138,10 +138,10 @@ describe.each<Kind>(['transactions', 'properties'])('an export of %s', (kind) =>
     ['application/json', undefined],
     ['text/csv;q=0.000, text/html', undefined],
   ])('for Accept: %p is %s', async (accept, mediaType) => {
-    const answer = await exported(owner, kind, accept);
-    expect(answer.headers.get('vary')).toBe('Accept');
-    if (mediaType === undefined) expectProblem(answer, 'not-acceptable');
-    else expect(answer.headers.get('content-type')).toContain(mediaType);
+    const response = await exported(owner, kind, accept);
+    expect(response.headers.get('vary')).toBe('Accept');
+    if (mediaType === undefined) expectProblem(response, 'not-acceptable');
+    else expect(response.headers.get('content-type')).toContain(mediaType);
   });
 });
 
@@ -165,8 +165,8 @@ it('a faulty export is refused as a search is, field by field', async () => {
 });
 
 it('HEAD of an export has the headers of the file', async () => {
-  const answer = await owner.send('HEAD', PATHS.properties, { headers: { accept: NDJSON } });
-  const { status, text, headers } = answer;
+  const response = await owner.send('HEAD', PATHS.properties, { headers: { accept: NDJSON } });
+  const { status, text, headers } = response;
   expect([status, text, headers.get('content-type')]).toEqual([200, '', 'application/x-ndjson']);
   expect(headers.get('content-disposition')).toBe('attachment; filename="properties.ndjson"');
 });

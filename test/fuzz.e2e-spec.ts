@@ -1,7 +1,7 @@
 import { pathOf } from '../src/http/target.js';
 import { type Facts, type FuzzRequest, RequestMaker } from './fuzz/requests.js';
 import { Lane, makeFacts, Tally } from './fuzz/scene.js';
-import { type Answer, Client } from './support/client.js';
+import { type HttpResponse, Client } from './support/client.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
 import { Random } from './support/random.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -14,7 +14,7 @@ const SEED = 20260115;
 type Rows = ReadonlyMap<string, string>;
 
 /** The paths of the rows that a response says to be made, written or deleted. */
-function changedBy({ method, target }: FuzzRequest, { status, headers, text }: Answer): string[] {
+function changedBy({ method, target }: FuzzRequest, { status, headers, text }: HttpResponse): string[] {
   const path = decodeURIComponent(status < 300 ? pathOf(target) : '');
   if (status === 201 && path.endsWith('/api/transactions/batch')) {
     const { transactions } = JSON.parse(text) as { transactions: { id: number }[] };
@@ -54,9 +54,9 @@ describe('random requests', () => {
       const connection = new Lane(url);
       for (let left = REQUESTS / LANES; left > 0; left--) {
         const request = maker.next();
-        const answer = await connection.send(request);
-        tally.add(request, answer, facts);
-        for (const path of changedBy(request, answer)) changed.add(path);
+        const response = await connection.send(request);
+        tally.add(request, response, facts);
+        for (const path of changedBy(request, response)) changed.add(path);
       }
       connection.close();
     };

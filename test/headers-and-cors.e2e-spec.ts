@@ -1,5 +1,5 @@
-import { expectProblem } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { expectProblem } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { requestText, sendBytes } from './support/wire.js';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   bearer = `Authorization: Bearer ${user.token!}`;
 });
 
-const send = (line: string, headers: readonly string[], to = service): Promise<Answer> =>
+const send = (line: string, headers: readonly string[], to = service): Promise<HttpResponse> =>
   sendBytes(to.url, requestText(`${line} HTTP/1.1`, headers));
 
 const responseId = async (given: readonly string[]): Promise<string | null> => {
@@ -47,25 +47,25 @@ it.each([[''], ['x'.repeat(65)], ['a b'], ['a,b'], ['a%0d%0aSet-Cookie:x'], ['ca
 );
 
 /** The CORS headers of a response; Vary is none of them. */
-function corsHeaders({ headers }: Pick<Answer, 'headers'>): Record<string, string> {
+function corsHeaders({ headers }: Pick<HttpResponse, 'headers'>): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 }
 
-const preflight = (origin: string, path: string, method: string, asked = '', to = service) => {
-  const fields = { 'access-control-request-method': method, 'access-control-request-headers': asked };
+const preflight = (origin: string, path: string, method: string, requested = '', to = service) => {
+  const fields = { 'access-control-request-method': method, 'access-control-request-headers': requested };
   return to.anonymous.send('OPTIONS', path, { headers: { origin, ...fields } });
 };
 
 it.each([APP, LOCAL])('a response to the allowed origin %s may be read by it alone', async (origin) => {
-  const answer = await user.get('/api/properties', { origin });
-  expect([answer.status, corsHeaders(answer)]).toEqual([
+  const response = await user.get('/api/properties', { origin });
+  expect([response.status, corsHeaders(response)]).toEqual([
     200,
     { ...READABLE, 'access-control-allow-origin': origin },
   ]);
-  expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+  expect(response.headers.get('vary')).toMatch(/\bOrigin\b/);
 });
 
-it.each<[slug: string, refused: (headers: Record<string, string>) => Promise<Answer>]>([
+it.each<[slug: string, refused: (headers: Record<string, string>) => Promise<HttpResponse>]>([
   ['validation-failed', (headers) => user.post('/api/properties', {}, headers)],
   ['malformed-request', (headers) => user.get('/%zz', headers)],
   ['authentication-required', (headers) => service.anonymous.get('/api/users/me', headers)],
@@ -73,11 +73,11 @@ it.each<[slug: string, refused: (headers: Record<string, string>) => Promise<Ans
   ['method-not-allowed', (headers) => user.send('PATCH', '/api/properties', { headers })],
   ['payload-too-large', (headers) => user.post('/api/properties', 'x'.repeat(2 ** 20 + 1), headers)],
 ])('%s has the X-Request-Id of its request, and the allowed origin may read it', async (slug, refused) => {
-  const answer = await refused({ origin: APP, 'x-request-id': 'mine' });
-  expectProblem(answer, slug);
-  expect(answer.headers.get('x-request-id')).toBe('mine');
+  const response = await refused({ origin: APP, 'x-request-id': 'mine' });
+  expectProblem(response, slug);
+  expect(response.headers.get('x-request-id')).toBe('mine');
   // Node refuses a malformed path before the service knows an origin
-  expect(corsHeaders(answer)).toEqual(slug === 'malformed-request' ? {} : READABLE);
+  expect(corsHeaders(response)).toEqual(slug === 'malformed-request' ? {} : READABLE);
 });
 
 it.each([
@@ -87,12 +87,12 @@ it.each([
 ])('a request and its preflight of the origin %s, not allowed, get no CORS headers', async (origin) => {
   for (const by of origin === APP ? [closed] : [closed, service]) {
     for (const path of ['/api/properties', '/actuator/prometheus', '/none']) {
-      const asked = await preflight(origin, path, 'PUT', 'authorization', by);
-      expect([asked.status, corsHeaders(asked)]).toEqual([204, {}]);
+      const requested = await preflight(origin, path, 'PUT', 'authorization', by);
+      expect([requested.status, corsHeaders(requested)]).toEqual([204, {}]);
     }
-    const answer = await send('GET /api/properties', [`Origin: ${origin}`, bearer], by);
-    expect([answer.status, corsHeaders(answer)]).toEqual([200, {}]);
-    expect(/\bOrigin\b/.test(answer.headers.get('vary') ?? '')).toBe(by === service);
+    const response = await send('GET /api/properties', [`Origin: ${origin}`, bearer], by);
+    expect([response.status, corsHeaders(response)]).toEqual([200, {}]);
+    expect(/\bOrigin\b/.test(response.headers.get('vary') ?? '')).toBe(by === service);
   }
 });
 
@@ -100,20 +100,24 @@ it.each(['/api/properties', '/api/users/1', '/actuator/prometheus', '/api/auth/s
   'a preflight of %s is answered before the authentication, whatever method is asked for',
   async (path) => {
     const allowed = 'Authorization, Content-Type, Accept, X-Request-Id, If-Match, If-None-Match';
-    for (const [method, asked, granted] of [
+    for (const [method, requested, granted] of [
       ['GET', 'authorization,content-type', allowed],
       ['PATCH', '', allowed],
       ['FROBNICATE', 'content-type, Idempotency-Key', `${allowed}, Idempotency-Key`],
     ] as const) {
-      const answer = await preflight(APP, path, method, asked);
-      expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([204, '', null]);
-      expect(corsHeaders(answer)).toEqual({
+      const response = await preflight(APP, path, method, requested);
+      expect([response.status, response.text, response.headers.get('content-length')]).toEqual([
+        204,
+        '',
+        null,
+      ]);
+      expect(corsHeaders(response)).toEqual({
         ...READABLE,
         'access-control-max-age': '3600',
         'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
         'access-control-allow-headers': granted,
       });
-      expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+      expect(response.headers.get('vary')).toMatch(/\bOrigin\b/);
     }
   },
 );
@@ -125,6 +129,6 @@ it.each([
   [[`Origin: ${APP}`]],
 ])('OPTIONS with %j is no preflight, and authenticated like everything else', async (headers) => {
   expectProblem(await send('OPTIONS /api/properties', headers), 'authentication-required');
-  const answer = await send('OPTIONS /api/properties', [...headers, bearer]);
-  expectProblem(answer, 'method-not-allowed', '/api/properties');
+  const response = await send('OPTIONS /api/properties', [...headers, bearer]);
+  expectProblem(response, 'method-not-allowed', '/api/properties');
 });

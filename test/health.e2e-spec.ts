@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import { Availability } from '../src/actuator/availability.js';
 import { DatabaseProbe, VALIDATION_QUERY } from '../src/actuator/health/database.probe.js';
 import { Connections } from '../src/database/connections.js';
-import { outcomeOf } from './support/answers.js';
+import { outcomeOf } from './support/responses.js';
 import { Client } from './support/client.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';

@@ -35,9 +35,9 @@ describe('a service with 256 MiB of heap', () => {
   ])('outlives a file of %s', async (_, file, status) => {
     const body = file();
     const headers = { 'content-type': 'text/csv' };
-    const answer = owner.send('POST', '/api/transactions/import', { body, headers });
+    const response = owner.send('POST', '/api/transactions/import', { body, headers });
     let open = true as boolean;
-    void answer.finally(() => (open = false));
+    void response.finally(() => (open = false));
     let slowest = 0;
     while (open) {
       const since = performance.now();
@@ -45,7 +45,7 @@ describe('a service with 256 MiB of heap', () => {
       slowest = Math.max(slowest, performance.now() - since);
     }
     expect(slowest).toBeLessThan(20_000); // it was up to a minute
-    expect((await answer).status).toBe(status);
+    expect((await response).status).toBe(status);
     expect(running.isRunning).toBe(true);
   });
 });

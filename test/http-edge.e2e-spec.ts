@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FinishedRequest, Requests } from '../src/http/edge/requests.js';
-import { expectProblem } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { expectProblem } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './support/refused-requests.js';
 import { createProperty, propertyRequest } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 const connect = (bytes: string, halfOpen = false): Promise<Wire> =>
   Wire.open(service.url, { allowHalfOpen: halfOpen }).then((wire) => wire.send(Buffer.from(bytes, 'latin1')));
-const get = (target: string): Promise<Answer> =>
+const get = (target: string): Promise<HttpResponse> =>
   sendBytes(service.url, requestText(`GET ${target} HTTP/1.1`, [authorization, BIG]));
 const anonymous = (...headers: string[]): string =>
   requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, ...headers]);
@@ -43,9 +43,9 @@ const post = (...headers: string[]): string => anonymous(authorization, ...heade
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const sized = (size: number): string => post(`Content-Length: ${size}`) + 'x'.repeat(size);
 
-async function responsesOn(wire: Wire, count: number): Promise<Answer[]> {
-  const responses: Answer[] = [];
-  while (responses.length < count) responses.push(await wire.answer());
+async function responsesOn(wire: Wire, count: number): Promise<HttpResponse[]> {
+  const responses: HttpResponse[] = [];
+  while (responses.length < count) responses.push(await wire.response());
   return responses;
 }
 
@@ -67,7 +67,7 @@ it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
       expectProblem(refusal, slug);
       expect(refusal.headers.get('connection')).toBe(closes ? 'close' : 'keep-alive');
       if (closes) await expectClosed(wire);
-      else expect((await wire.send(me).answer()).status).toBe(200);
+      else expect((await wire.send(me).response()).status).toBe(200);
       wire.destroy();
       const [socket] = await accepted;
       if (!socket.closed) await once(socket, 'close'); // nothing of this connection is counted later
@@ -94,7 +94,7 @@ describe('a request that takes too long to arrive', () => {
     const slugs: unknown[] = [];
     impatient.app.get(Requests).onFinished.push(({ slug }) => slugs.push(slug));
     const wire = (await Wire.open(impatient.url)).send(bytes());
-    expectProblem(await wire.answer(), 'request-timeout');
+    expectProblem(await wire.response(), 'request-timeout');
     await expectClosed(wire);
     expect(slugs).toEqual(['request-timeout']);
   });
@@ -118,7 +118,7 @@ describe('a request target', () => {
     ] as const) {
       const wire = await connect(start.padEnd(7_000, 'x'));
       await service.sql('SELECT'); // by then they have been read
-      expectProblem(await wire.send('x'.repeat(more) + '\r\n\r\n').answer(), slug);
+      expectProblem(await wire.send('x'.repeat(more) + '\r\n\r\n').response(), slug);
     }
   });
 
@@ -211,14 +211,14 @@ describe('bytes behind a refusal', () => {
     const wire = await connect(head(), true);
     let sent = 0;
     for (; wire.failure === undefined && sent < 200; sent++) await wire.sent(Buffer.from(piece));
-    expect((await wire.answer()).status).toBe(status);
+    expect((await wire.response()).status).toBe(status);
     expect(sent).toBeGreaterThan(16);
     expect(sent).toBeLessThan(60); // with the buffers of the system on both sides
   });
 
   it('are discarded for a bounded time', async () => {
     const wire = await connect('garbage\r\n\r\n', true);
-    expectProblem(await wire.answer(), 'malformed-request');
+    expectProblem(await wire.response(), 'malformed-request');
     const started = performance.now();
     for (; wire.failure === undefined && performance.now() - started < 15_000; wire.send('x'))
       await sleep(100);
@@ -228,14 +228,14 @@ describe('bytes behind a refusal', () => {
 
   it('leave the connection open behind a 401 that has not read a small body', async () => {
     const wire = await connect(anonymous('Content-Length: 200000'));
-    expectProblem(await wire.answer(), 'authentication-required');
-    expect((await wire.send('x'.repeat(200_000) + me).answer()).status).toBe(200);
+    expectProblem(await wire.response(), 'authentication-required');
+    expect((await wire.send('x'.repeat(200_000) + me).response()).status).toBe(200);
     wire.destroy();
   });
 
   it('are no second refusal where chunks break behind a response', async () => {
     const wire = await connect(anonymous(CHUNKED));
-    expect((await wire.answer()).status).toBe(401);
+    expect((await wire.response()).status).toBe(401);
     await expectClosed(wire.send('zz\r\n'));
   });
 });
@@ -244,6 +244,6 @@ it('Expect: 100-continue behind other requests is answered after them', async ()
   const body = JSON.stringify(propertyRequest());
   const wire = await connect(me.repeat(3) + post(CONTINUE, `Content-Length: ${body.length}`));
   expect((await responsesOn(wire, 4)).map(({ status }) => status)).toEqual([200, 200, 200, 100]);
-  expect((await wire.send(body).answer()).status).toBe(200);
+  expect((await wire.send(body).response()).status).toBe(200);
   wire.destroy();
 });

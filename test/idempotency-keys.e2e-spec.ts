@@ -1,7 +1,7 @@
 import { Database } from '../src/database/database.js';
 import { forgetKeys } from '../src/database/idempotency-keys.js';
-import { expectFaults, expectProblem, idsOf, pageOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { expectFaults, expectProblem, idsOf, pageOf } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -20,12 +20,12 @@ beforeAll(async () => {
 });
 beforeEach(async () => void (owner = await service.account()));
 
-const isReplayed = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true';
-const create = (headers: Record<string, string> = KEY): Promise<Answer> =>
+const isReplayed = ({ headers }: HttpResponse): boolean => headers.get('idempotent-replayed') === 'true';
+const create = (headers: Record<string, string> = KEY): Promise<HttpResponse> =>
   owner.post('/api/properties', propertyRequest(), headers);
 
-/** The parts of an answer that are given again. */
-const seenOf = ({ status, text, headers }: Answer): unknown[] => [
+/** The parts of a response that are sent again. */
+const seenOf = ({ status, text, headers }: HttpResponse): unknown[] => [
   ...[status, text, headers.get('etag'), headers.get('location')],
 ];
 
@@ -45,7 +45,7 @@ describe.each<
   const text = isProperty ? 'name' : 'description';
   let row: Row;
 
-  const post = (changes: Row = {}): Promise<Answer> =>
+  const post = (changes: Row = {}): Promise<HttpResponse> =>
     owner.post(path, bodyOf({ ...row, ...changes }), { ...KEY, ...headers });
   const written = async (): Promise<number> => pageOf(await owner.get(list)).totalElements;
 
@@ -87,9 +87,9 @@ describe.each<
   });
 
   it('sent five times at once writes and counts once', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post()));
-    expect(new Set(answers.map((answer) => JSON.stringify(seenOf(answer)))).size).toBe(1);
-    expect(answers.filter((answer) => !isReplayed(answer))).toMatchObject([{ status: created }]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => post()));
+    expect(new Set(responses.map((response) => JSON.stringify(seenOf(response)))).size).toBe(1);
+    expect(responses.filter((response) => !isReplayed(response))).toMatchObject([{ status: created }]);
     expect(await written()).toBe(1);
     expect(await differencesOf(service)).toEqual([]);
   });
@@ -100,27 +100,27 @@ it('one key answers 422 on another path, and for an import with another query or
   const request = { ...propertyRequest(), ...transactionRequest(id) }; // a body for either path
   await owner.post('/api/properties', request, OTHER_KEY);
   const columns = 'propertyId,type,category,description,amount,date';
-  const send = (type: string, query = ''): Promise<Answer> =>
+  const send = (type: string, query = ''): Promise<HttpResponse> =>
     owner.post(`/api/transactions/import?${query}`, columns, { ...KEY, 'content-type': type });
-  const answers = [await send('text/csv'), await send('Text/CSV; charset=utf-8')];
-  expect(answers.map(isReplayed)).toEqual([false, true]);
-  for (const answer of [
+  const responses = [await send('text/csv'), await send('Text/CSV; charset=utf-8')];
+  expect(responses.map(isReplayed)).toEqual([false, true]);
+  for (const response of [
     await owner.post('/api/transactions', request, OTHER_KEY),
     await send('text/csv', 'duplicates=allow'),
     await send(NDJSON['content-type']),
   ])
-    expectProblem(answer, 'idempotency-key-reused');
+    expectProblem(response, 'idempotency-key-reused');
 });
 
 it('each caller has their own keys, each key its own response, and a request without one is never a repetition', async () => {
   const request = transactionRequest((await createProperty(owner)).id);
   const keyed = [[owner, KEY] as const, [admin, KEY] as const, [owner, OTHER_KEY] as const];
-  const answers: Answer[] = [];
+  const responses: HttpResponse[] = [];
   for (const [caller, headers] of [...keyed, [owner, {}] as const, ...keyed])
-    answers.push(await caller.post('/api/transactions', request, headers));
-  expect(answers.map(isReplayed)).toEqual([false, false, false, false, true, true, true]);
-  expect(answers.slice(4).map(seenOf)).toEqual(answers.slice(0, 3).map(seenOf));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(4);
+    responses.push(await caller.post('/api/transactions', request, headers));
+  expect(responses.map(isReplayed)).toEqual([false, false, false, false, true, true, true]);
+  expect(responses.slice(4).map(seenOf)).toEqual(responses.slice(0, 3).map(seenOf));
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(4);
 });
 
 describe('the Idempotency-Key', () => {

@@ -1,4 +1,4 @@
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { csv, Host, IMPORT } from './support/import-files.js';
 import { Lock } from './support/locks.js';
 import { type Service, startService } from './support/service.js';
@@ -42,7 +42,7 @@ it('an import is read with 8 MiB/s at most, and one byte more than IMPORT_BODY_L
   expect(performance.now() - since).toBeGreaterThan(240);
   expectProblem(await host.send(`${file}\n`), 'payload-too-large');
   const announced = await begin(host, '', file.length + 1);
-  expectProblem(await announced.answer(), 'payload-too-large'); // before its bytes
+  expectProblem(await announced.response(), 'payload-too-large'); // before its bytes
 });
 
 it.each([
@@ -53,8 +53,8 @@ it.each([
   ['text/csv', '/api/transactions', 415, 'must be application/json.'],
   ['application/x-ndjson', '/api/transactions/search', 415, 'must be application/json.'],
 ])('a body of %s to %s answers %i with "%s"', async (type, path, status, text) => {
-  const answer = await host.account.send('POST', path, { body: csv(), headers: { 'content-type': type } });
-  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
+  const response = await host.account.send('POST', path, { body: csv(), headers: { 'content-type': type } });
+  expect([response.status, response.text]).toEqual([status, expect.stringContaining(text)]);
 });
 
 it('an import waits while IMPORTS_AT_ONCE others are at work, and answers 503 after DB_ACQUIRE_TIMEOUT', async () => {
@@ -77,7 +77,7 @@ it('an upload slower than 64 KiB/s answers 408 after five seconds, and keeps no 
   const slow = await Promise.all((await hosts(6)).map((other) => begin(other)));
   for (const amount of [1, 2, 3]) await host.imported(csv({ amount }));
   for (const wire of slow) {
-    const { status, headers, text } = await wire.answer();
+    const { status, headers, text } = await wire.response();
     expect([status, headers.get('connection')]).toEqual([408, 'close']);
     expect(text).toContain('64 KiB/s');
   }
@@ -85,7 +85,7 @@ it('an upload slower than 64 KiB/s answers 408 after five seconds, and keeps no 
 
 it('a second upload of an account answers 429 while the first comes in', async () => {
   const first = await begin(host, 'Expect: 100-continue\r\n');
-  expect((await first.answer()).status).toBe(100);
+  expect((await first.response()).status).toBe(100);
   expect(expectProblem(await host.send(csv({})), 'too-many-requests').detail).toMatch(/previous file/);
   first.end();
   expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
@@ -94,7 +94,7 @@ it('a second upload of an account answers 429 while the first comes in', async (
 it('an upload answers 400 for its header before the rest is there, and the next one of the account waits for the rest', async () => {
   const refused = await begin(host);
   refused.send(','.repeat(40_000));
-  expect((await refused.answer()).status).toBe(400);
+  expect((await refused.response()).status).toBe(400);
   expectProblem(await host.send(csv({})), 'too-many-requests');
   refused.send(','.repeat(1_959_999));
   expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
@@ -103,7 +103,7 @@ it('an upload answers 400 for its header before the rest is there, and the next 
 it('uploads of more bytes than may come in together answer 503', async () => {
   const begun = await Promise.all((await hosts(9)).map((other) => begin(other)));
   const wires = begun.map((wire) => wire.send('\n'.repeat(1_999_998)));
-  const { status, text } = await Promise.race(wires.map((wire) => wire.answer()));
+  const { status, text } = await Promise.race(wires.map((wire) => wire.response()));
   expect([status, text]).toEqual([503, expect.stringContaining('Too many files')]);
   for (const wire of wires) wire.end();
   expect(await host.imported(csv({}))).toMatchObject({ created: 1 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bodyOf } from './support/answers.js';
+import { bodyOf } from './support/responses.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Cells, CSV, csv, Host, NDJSON, ndjson } from './support/import-files.js';
 import { Lock } from './support/locks.js';
@@ -64,8 +64,8 @@ describe('a row of an import that repeats a stored transaction', () => {
     const sent = [host.send(csv({})), admin.send(csv({ propertyId: host.property }))];
     await lock.waitedForBy(2); // the second waits for the first
     await lock.release();
-    const answers = await Promise.all(sent);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const responses = await Promise.all(sent);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
     expect(await host.count()).toBe(1);
   });
 
@@ -93,8 +93,8 @@ it('an import with dryRun=true answers the same, stores nothing, and leaves the 
   const dry = await host.imported(csv({}, {}), { query: 'dryRun=true&duplicates=skip', key });
   expect(dry).toMatchObject({ dryRun: true, rows: 2, created: 1, duplicates: 1 });
   expect(await host.count()).toBe(1);
-  const answer = await host.send(csv({}, {}), { ...SKIP, key });
-  expect([bodyOf(answer)['created'], answer.headers.get('idempotent-replayed')]).toEqual([1, null]);
+  const response = await host.send(csv({}, {}), { ...SKIP, key });
+  expect([bodyOf(response)['created'], response.headers.get('idempotent-replayed')]).toEqual([1, null]);
 });
 
 it('an ADMIN imports rows for the owners of their properties', async () => {

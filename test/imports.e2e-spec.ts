@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expectFaults, expectProblem } from './support/answers.js';
+import { expectFaults, expectProblem } from './support/responses.js';
 import { type Cells, CSV, csv, Host, NDJSON, ndjson, ROW } from './support/import-files.js';
 import { type Service, startService } from './support/service.js';
 import { differencesOf } from './support/totals.js';

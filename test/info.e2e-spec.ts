@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { readBuildInfo } from '../src/actuator/info/build-info.js';
-import { bodyOf } from './support/answers.js';
+import { bodyOf } from './support/responses.js';
 import { opened } from './support/opened.js';
 import { type Account, startService } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
@@ -26,9 +26,9 @@ it('GET /actuator/info answers the build and its platform', async () => {
 });
 
 it('GET /actuator answers links to its operations, with nothing of the request in them', async () => {
-  const answer = await admin.get('/actuator?evil.example', { 'x-forwarded-host': 'evil.example' });
-  expect(answer.text).not.toContain('evil');
-  const links = bodyOf(answer)['_links'] as Record<string, { href: string; templated: boolean }>;
+  const response = await admin.get('/actuator?evil.example', { 'x-forwarded-host': 'evil.example' });
+  expect(response.text).not.toContain('evil');
+  const links = bodyOf(response)['_links'] as Record<string, { href: string; templated: boolean }>;
   expect(Object.keys(links)).toEqual(['self', 'health', 'health-path', 'info', 'prometheus']);
   for (const { href, templated } of Object.values(links)) {
     expect(templated).toBe(href.includes('{'));

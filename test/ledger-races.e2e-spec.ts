@@ -1,5 +1,5 @@
-import { outcomeOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { outcomeOf } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import {
   createProperty,
   createTransaction,
@@ -9,7 +9,7 @@ import {
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
 
-type Send = () => Promise<Answer>;
+type Send = () => Promise<HttpResponse>;
 
 const CONFLICT = '409 concurrent-modification';
 const IN_USE = '409 resource-in-use';
@@ -30,18 +30,18 @@ beforeAll(async () => {
 });
 
 /** Sends the requests in turn while a transaction past the service holds the row: each has read it before one writes. */
-async function overlapping(rows: string, values: unknown[], ...requests: Send[]): Promise<Answer[]> {
+async function overlapping(rows: string, values: unknown[], ...requests: Send[]): Promise<HttpResponse[]> {
   const lock = await Lock.take(service, `SELECT FROM ${rows} FOR UPDATE`, values);
-  const answers: Promise<Answer>[] = [];
+  const responses: Promise<HttpResponse>[] = [];
   try {
     for (const send of requests) {
-      answers.push(send());
-      await lock.waitedForBy(answers.length);
+      responses.push(send());
+      await lock.waitedForBy(responses.length);
     }
   } finally {
     await lock.release();
   }
-  return Promise.all(answers);
+  return Promise.all(responses);
 }
 
 type Table = 'properties' | 'transactions';
@@ -51,7 +51,7 @@ const bodyOf = (table: Table, text: string): object =>
 
 describe('two requests that have read the same row', () => {
   const AWAY = 'PUT to another owner';
-  const SENDS: Record<string, (path: string, table: Table) => Promise<Answer>> = {
+  const SENDS: Record<string, (path: string, table: Table) => Promise<HttpResponse>> = {
     PUT: (path, table) => owner.put(path, bodyOf(table, 'first')),
     'another PUT': (path, table) => owner.put(path, bodyOf(table, 'second')),
     'PUT with If-Match': (path, table) => owner.put(path, bodyOf(table, 'first'), CURRENT),
@@ -80,16 +80,16 @@ describe('two requests that have read the same row', () => {
     const { id } = await (table === 'properties' ? createProperty(owner) : createTransaction(owner, home));
     const path = `/api/${table}/${id}`;
     const sends = [first, second].map((name) => () => SENDS[name]!(path, table));
-    const answers = await overlapping(`${table} WHERE owner_id = $1 AND id = $2`, [owner.id, id], ...sends);
-    expect(answers.map(outcomeOf)).toEqual(['200', outcome]);
+    const responses = await overlapping(`${table} WHERE owner_id = $1 AND id = $2`, [owner.id, id], ...sends);
+    expect(responses.map(outcomeOf)).toEqual(['200', outcome]);
     const read = await admin.get(path);
     if (outcome !== CONFLICT && first !== AWAY) expect(outcomeOf(read)).toBe(MISSING);
-    else expect([read.json, read.headers.get('etag')]).toEqual([answers[0]!.json, '"2"']);
+    else expect([read.json, read.headers.get('etag')]).toEqual([responses[0]!.json, '"2"']);
   });
 });
 
 describe('DELETE /api/properties/:id', () => {
-  const SENDS: Record<string, (id: number, transactionId: number) => Promise<Answer>> = {
+  const SENDS: Record<string, (id: number, transactionId: number) => Promise<HttpResponse>> = {
     'the DELETE': (id) => owner.delete(`/api/properties/${id}`),
     'a POST of a transaction': (id) => owner.post('/api/transactions', transactionRequest(id)),
     'a PUT that moves one to it': (id, moved) =>
@@ -106,8 +106,8 @@ describe('DELETE /api/properties/:id', () => {
     const { id: moved } = await createTransaction(owner, home);
     const sends = [first, second].map((name) => () => SENDS[name]!(id, moved));
     // Each holds the property's key until the owner's total is free.
-    const answers = await overlapping('owner_totals WHERE owner_id = $1', [owner.id], ...sends);
-    expect(answers.map(outcomeOf)).toEqual(['200', outcome]);
+    const responses = await overlapping('owner_totals WHERE owner_id = $1', [owner.id], ...sends);
+    expect(responses.map(outcomeOf)).toEqual(['200', outcome]);
   });
 });
 
@@ -123,13 +123,13 @@ describe("an ADMIN's request for a transaction that moves to another owner meanw
     const move = `UPDATE transactions SET owner_id = ${other.id}, property_id = ${far}, version = 2 WHERE id = ${id}`;
     const body = method === 'PUT' ? { body: transactionRequest(far) } : {};
     const before = await Lock.take(service, ALONE, []);
-    const answer = admin.send(method, `/api/transactions/${id}`, { headers, ...body });
+    const response = admin.send(method, `/api/transactions/${id}`, { headers, ...body });
     await before.waitedForBy(1);
     const moving = Lock.take(service, `${ALONE}; ${move}`, []); // the next in the queue, after the first look at the row
     await before.waitedForBy(2);
     await before.release();
     const moved = await moving;
-    await (looksAgain ? moved.waitedForBy(1) : answer).finally(() => moved.release());
-    expect(outcomeOf(await answer)).toBe(outcome);
+    await (looksAgain ? moved.waitedForBy(1) : response).finally(() => moved.release());
+    expect(outcomeOf(await response)).toBe(outcome);
   });
 });

@@ -1,5 +1,5 @@
-import { expectFaults, expectProblem, idsOf, pageOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { expectFaults, expectProblem, idsOf, pageOf } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
 import { cursorIn, exportedIds, nextOf, pagesFrom, walk } from './support/cursor-walk.js';
 import { createEmptyDatabase } from './support/database.js';
@@ -67,9 +67,9 @@ function orders(fields: readonly string[], ...given: string[]): string[] {
 async function onPages(caller: Account, target: string): Promise<number[]> {
   const all: number[] = [];
   let page = 0;
-  for await (const answer of pagesFrom(caller, `${target}&cursor=`)) {
-    expect(answer.text).toBe((await caller.get(`${target}&page=${page++}`)).text);
-    all.push(...idsOf(answer));
+  for await (const response of pagesFrom(caller, `${target}&cursor=`)) {
+    expect(response.text).toBe((await caller.get(`${target}&page=${page++}`)).text);
+    all.push(...idsOf(response));
   }
   return all;
 }
@@ -123,7 +123,7 @@ describe.each([
     fields: TRANSACTION_SORT_FIELDS,
   },
 ])('a list of $name', ({ path, all, fields }) => {
-  const get = (query: string): Promise<Answer> => owner.get(`${path()}?${query}`);
+  const get = (query: string): Promise<HttpResponse> => owner.get(`${path()}?${query}`);
 
   it.each([
     ['', 0, 20],
@@ -136,9 +136,9 @@ describe.each([
     ['page=2147483647&size=100', 2147483647, 100],
   ])('with the query "%s" has the documented fields and true totals', async (query, page, size) => {
     const [totalElements, totalPages] = [all().length, Math.ceil(all().length / size)];
-    const answer = pageOf(await get(query));
-    expect(answer).toMatchObject({ page, size, totalElements, totalPages, last: page + 1 >= totalPages });
-    expect(answer.content).toHaveLength(Math.max(0, Math.min(size, totalElements - page * size)));
+    const response = pageOf(await get(query));
+    expect(response).toMatchObject({ page, size, totalElements, totalPages, last: page + 1 >= totalPages });
+    expect(response.content).toHaveLength(Math.max(0, Math.min(size, totalElements - page * size)));
   });
 
   const malformed = ['', '-1', '2147483648', '%2B1', '01', '1e1', '1%20', '1.5', 'one', '%D9%A1'];
@@ -178,8 +178,8 @@ describe('a list', () => {
   it("of a property that is not there or not the caller's answers 404", async () => {
     const none = `${ALL}/property/${Number.MAX_SAFE_INTEGER}`;
     const stranger = await service.account();
-    for (const answer of [await stranger.get(home), await owner.get(none), await admin.get(none)])
-      expectProblem(answer, 'not-found');
+    for (const response of [await stranger.get(home), await owner.get(none), await admin.get(none)])
+      expectProblem(response, 'not-found');
   });
 
   it.each([

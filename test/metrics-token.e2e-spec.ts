@@ -1,5 +1,5 @@
 import { Database } from '../src/database/database.js';
-import { outcomeOf } from './support/answers.js';
+import { outcomeOf } from './support/responses.js';
 import { Client } from './support/client.js';
 import { Service, startService } from './support/service.js';
 

@@ -216,7 +216,7 @@ describe('metrics', () => {
   it('count a request that cannot be read under the method UNKNOWN', async () => {
     const labels = { method: 'UNKNOWN', uri: 'UNKNOWN', status: '400', outcome: 'CLIENT_ERROR' };
     const wire = (await Wire.open(service.url)).send('nonsense\r\n\r\n');
-    expect((await wire.answer()).status).toBe(400);
+    expect((await wire.response()).status).toBe(400);
     await until(async () => (await read('http_server_requests_seconds_count', labels)) === 1);
   });
 
@@ -327,7 +327,7 @@ describe('metrics of the pool', () => {
     );
     expect(Math.floor(busy)).toBe(2);
     giveBack();
-    for (const answer of waiting) expect((await answer).status).toBe(200);
+    for (const response of waiting) expect((await response).status).toBe(200);
     expect(await pool('', '_active', '_idle', '_pending')).toEqual([2, 0, 2, 0]);
     await until(async () => (await requests('active_seconds_count', { method: 'GET' })) === 0);
   });

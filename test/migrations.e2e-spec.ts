@@ -1,6 +1,6 @@
 import { MIGRATIONS } from '../migrations/all.js';
 import { migrate } from '../src/database/migrate.js';
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';

@@ -1,4 +1,4 @@
-import { bodyOf, expectProblem, idsOf } from './support/answers.js';
+import { bodyOf, expectProblem, idsOf } from './support/responses.js';
 import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -92,13 +92,13 @@ describe('PUT /api/transactions/:id that names another property', () => {
     const created = await createFilled({ ...filled, created_at: '2020-01-01Z', updated_at: '2020-01-01Z' });
     const shown = bodyOf(await owner.get(pathOf(created)));
     // The request repeats all that a client may set, so that nothing else differs afterwards.
-    const answer = await admin.put(pathOf(created), { ...shown, propertyId: foreign });
-    expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"2"']);
-    const { updatedAt } = bodyOf(answer);
-    expect(answer.json).toEqual({ ...shown, propertyId: foreign, propertyName: 'Foreign', updatedAt });
+    const response = await admin.put(pathOf(created), { ...shown, propertyId: foreign });
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
+    const { updatedAt } = bodyOf(response);
+    expect(response.json).toEqual({ ...shown, propertyId: foreign, propertyName: 'Foreign', updatedAt });
     expect(Date.now() - Date.parse(String(updatedAt))).toBeLessThan(60_000);
     const read = await other.get(pathOf(created));
-    expect([read.json, read.headers.get('etag')]).toEqual([answer.json, '"2"']);
+    expect([read.json, read.headers.get('etag')]).toEqual([response.json, '"2"']);
     expect(await listed(other, foreign)).toContain(created['id']);
     expectProblem(await owner.get(pathOf(created)), 'not-found');
     expect(await listed(owner, home)).not.toContain(created['id']);
@@ -113,9 +113,9 @@ describe('PUT /api/transactions/:id that names another property', () => {
     const created = await createTransaction(owner, home);
     const before = await owner.get(pathOf(created));
     const request = transactionRequest(target(), { description: 'Smuggled', amount: 1 });
-    const answer = await caller().put(pathOf(created), request, headers);
-    if (name.startsWith('404')) expectProblem(answer, 'not-found');
-    else expectProblem(answer, 'concurrent-modification');
+    const response = await caller().put(pathOf(created), request, headers);
+    if (name.startsWith('404')) expectProblem(response, 'not-found');
+    else expectProblem(response, 'concurrent-modification');
     const after = await owner.get(pathOf(created));
     expect([after.text, after.headers.get('etag')]).toEqual([before.text, '"1"']);
     expect(await listed(other, foreign)).not.toContain(created.id);
@@ -125,11 +125,11 @@ describe('PUT /api/transactions/:id that names another property', () => {
     const created = await createTransaction(owner, home);
     const gone = (await createProperty(other)).id;
     const lock = await Lock.take(service, 'LOCK TABLE transactions IN SHARE MODE', []);
-    const answer = admin.put(pathOf(created), transactionRequest(gone));
+    const response = admin.put(pathOf(created), transactionRequest(gone));
     await lock.waitedForBy(1);
     await service.sql('DELETE FROM properties WHERE id = $1', [gone]);
     await lock.release();
-    expectProblem(await answer, 'not-found');
+    expectProblem(await response, 'not-found');
     expect(bodyOf(await owner.get(pathOf(created)))).toEqual(created);
   });
 });

@@ -1,4 +1,4 @@
-import type { Answer } from './support/client.js';
+import type { HttpResponse } from './support/client.js';
 import {
   createProperty,
   createTransaction,
@@ -25,8 +25,8 @@ let before: unknown;
 /** The owner's rows. */
 async function rows(): Promise<unknown> {
   const paths = [`/api/properties/${foreign[PROPERTY]}`, `/api/transactions/${foreign[TRANSACTION]}`];
-  const answers = await Promise.all([...paths, '/api/transactions'].map((path) => owner.get(path)));
-  return answers.map(({ text, headers }) => [text, headers.get('etag')]);
+  const responses = await Promise.all([...paths, '/api/transactions'].map((path) => owner.get(path)));
+  return responses.map(({ text, headers }) => [text, headers.get('etag')]);
 }
 
 beforeAll(async () => {
@@ -88,14 +88,14 @@ const ATTEMPTS: Attempt[] = [
   [404, 'GET', `/api/reports/cash-flow?propertyId=${PROPERTY}`],
 ];
 
-function attempt([, method, path, body, headers = {}]: Attempt, ids: Ids): Promise<Answer> {
+function attempt([, method, path, body, headers = {}]: Attempt, ids: Ids): Promise<HttpResponse> {
   const named = (text: string): string => text.replace(/(\d)\1{8}/g, (key) => String(ids[Number(key)]));
   const sent = typeof body === 'string' ? body : JSON.stringify(body);
   return stranger.send(method, named(path), { headers, body: body === undefined ? undefined : named(sent) });
 }
 
-/** All parts of a response that could tell one resource from another, but the requested path. */
-function tellable({ status, headers, text }: Answer): unknown {
+/** All parts of a response that could distinguish two resources, except the requested path. */
+function comparable({ status, headers, text }: HttpResponse): unknown {
   for (const name of ['date', 'x-request-id', 'content-length']) headers.delete(name);
   return [status, [...headers], text.replace(/"(instance|timestamp)":"[^"]*"/g, '')];
 }
@@ -103,14 +103,14 @@ function tellable({ status, headers, text }: Answer): unknown {
 it.each(ATTEMPTS)("another owner's row is to a stranger as a missing one: %i %s %s", async (...tried) => {
   const sent = watchStatements();
   const statements = (): string[] => sent.all().map(({ text }) => text);
-  const missed = tellable(await attempt(tried, missing));
-  const asked = statements();
-  expect(asked).not.toEqual([]);
+  const missed = comparable(await attempt(tried, missing));
+  const forMissingRow = statements();
+  expect(forMissingRow).not.toEqual([]);
   sent.clear();
-  const answer = await attempt(tried, foreign);
-  expect(statements()).toEqual(asked); // the time would show others
-  expect(answer.status).toBe(tried[0]);
-  expect(answer.text).not.toContain('Secret');
-  expect(tellable(answer)).toEqual(missed);
+  const response = await attempt(tried, foreign);
+  expect(statements()).toEqual(forMissingRow); // the time would show others
+  expect(response.status).toBe(tried[0]);
+  expect(response.text).not.toContain('Secret');
+  expect(comparable(response)).toEqual(missed);
   expect(await rows()).toEqual(before);
 });

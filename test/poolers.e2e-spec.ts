@@ -2,7 +2,7 @@ import { MIGRATIONS } from '../migrations/all.js';
 import { Database } from '../src/database/database.js';
 import { migrate } from '../src/database/migrate.js';
 import { NOBODY } from '../src/database/shares.js';
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, createTransaction, propertyRequest } from './support/factories.js';

@@ -1,7 +1,7 @@
 import { HttpException, InternalServerErrorException } from '@nestjs/common';
 import { PropertiesService } from '../src/properties/properties.service.js';
 import { UsersService } from '../src/users/users.service.js';
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { Client } from './support/client.js';
 import { LogLines } from './support/log-lines.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
@@ -30,8 +30,8 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SECRET = 'SELECT password FROM users -- at /srv/app/lib/client.js:12\r\n{"level":"fatal"}\u001b[2J';
 
 /** Answers the next list of the caller's properties in this way. */
-const nextList = (answer: () => unknown): void =>
-  void jest.spyOn(service.app.get(PropertiesService), 'list').mockImplementationOnce(answer as never);
+const nextList = (response: () => unknown): void =>
+  void jest.spyOn(service.app.get(PropertiesService), 'list').mockImplementationOnce(response as never);
 
 const throwing = (failure: unknown) => (): void =>
   nextList(() => {
@@ -61,11 +61,11 @@ describe('an unexpected failure', () => {
   ])('of %s is 500, tells nothing, and is one ERROR in the log', async (_, fail) => {
     fail();
     const headers = { 'x-request-id': 'failure-1', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
-    const answer = await user.get('/api/properties?sort=name', headers);
-    expectProblem(answer, 'internal-error', '/api/properties');
-    expect(answer.text).not.toMatch(/SELECT|srv|password/);
-    const { correlationId } = answer.json as { correlationId: string };
-    const spanId = answer.headers.get('traceresponse')!.split('-')[2];
+    const response = await user.get('/api/properties?sort=name', headers);
+    expectProblem(response, 'internal-error', '/api/properties');
+    expect(response.text).not.toMatch(/SELECT|srv|password/);
+    const { correlationId } = response.json as { correlationId: string };
+    const spanId = response.headers.get('traceresponse')!.split('-')[2];
     const about = { correlationId, requestId: 'failure-1', traceId: TRACE, spanId };
     expect(log.lines).toMatchObject([{ level: 'error', ...about }]);
     expect(log.text).not.toContain('\u001b');
@@ -74,8 +74,8 @@ describe('an unexpected failure', () => {
   it('has its stack and its causes in the log, and a correlation id of its own each time', async () => {
     const ids = [1, 2].map(async () => {
       throwing(broken)();
-      const answer = await user.get('/api/properties', { 'x-request-id': 'the-same' });
-      return (answer.json as { correlationId: string }).correlationId;
+      const response = await user.get('/api/properties', { 'x-request-id': 'the-same' });
+      return (response.json as { correlationId: string }).correlationId;
     });
     expect(new Set(await Promise.all(ids)).size).toBe(2);
     expect(log.text).toContain('problems.e2e-spec');
@@ -137,7 +137,7 @@ describe('the log at LOG_LEVEL=trace', () => {
     const accessToken = caller.token!;
     const query = `token=${accessToken}&password=${encodeURIComponent(request.password)}`;
     const send = async (): Promise<number[]> => {
-      const answers = [
+      const responses = [
         signUp(anonymous, request),
         signUp(anonymous, long),
         signUp(anonymous, broken as never),
@@ -147,7 +147,7 @@ describe('the log at LOG_LEVEL=trace', () => {
         new Client(anonymous.url, `${accessToken}x`).get('/api/users/me'),
         anonymous.get(`/api/%zz?${query}`),
       ];
-      return (await Promise.all(answers)).map(({ status }) => status);
+      return (await Promise.all(responses)).map(({ status }) => status);
     };
     expect(await send()).toEqual([409, 400, 400, 401, 200, 404, 401, 400]);
     await service.sql('ALTER TABLE users RENAME TO hidden_users');

@@ -1,5 +1,5 @@
-import { bodyOf, expectFaults, expectProblem } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { bodyOf, expectFaults, expectProblem } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 
@@ -16,7 +16,7 @@ let caller: Account;
 beforeAll(async () => (service = await startService()));
 beforeEach(async () => (caller = await service.account()));
 
-const get = (query: Record<string, string | number> = {}): Promise<Answer> => {
+const get = (query: Record<string, string | number> = {}): Promise<HttpResponse> => {
   const given = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return caller.get(`${PATH}?${given.join('&')}`);
 };
@@ -34,10 +34,10 @@ describe('GET /api/reports/profit-and-loss', () => {
     const { id } = await createProperty(caller, { name: 'Loft "rear"' });
     await createTransaction(caller, id, { amount: 10.5, date: '2026-03-31T23:30:00Z' });
     await service.sql('UPDATE properties SET name = $2 WHERE id = $1', [id, 'Loft, now']);
-    const answer = await get({ groupBy: 'property,quarter', timeZone: 'Europe/Madrid' });
+    const response = await get({ groupBy: 'property,quarter', timeZone: 'Europe/Madrid' });
     const figures = { ...NAMES, ...ZEROS, income: 10.5, net: 10.5 };
     const parts = [{ ...figures, period: '2026-Q2' }];
-    expect(bodyOf(answer)['groups']).toEqual([
+    expect(bodyOf(response)['groups']).toEqual([
       { ...figures, propertyId: id, propertyName: 'Loft, now', groups: parts },
     ]);
   });

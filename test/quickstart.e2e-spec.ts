@@ -10,7 +10,7 @@ import { HOMES } from '../src/quickstart/demo/homes.js';
 import { readPostmaster } from '../src/quickstart/embedded-postgres/postmaster.js';
 import { startQuickstart } from '../src/quickstart/quickstart.js';
 import { STATUSES } from '../src/transactions/transaction.enums.js';
-import { pageOf } from './support/answers.js';
+import { pageOf } from './support/responses.js';
 import { cli } from './support/cli.js';
 import { Client } from './support/client.js';
 import { opened } from './support/opened.js';

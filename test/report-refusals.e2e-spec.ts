@@ -1,4 +1,4 @@
-import { expectFaults } from './support/answers.js';
+import { expectFaults } from './support/responses.js';
 import { type Service, startService } from './support/service.js';
 
 let service: Service;

@@ -1,4 +1,4 @@
-import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
+import { bodyOf, expectFaults, expectProblem, pageOf } from './support/responses.js';
 import { INSTANT, NO_IDS, PROPERTY_FIELDS, TRANSACTION_FIELDS } from './support/contract.js';
 import {
   createProperty,
@@ -96,12 +96,12 @@ describe.each([PROPERTIES, TRANSACTIONS])('$path', (kind) => {
       ['POST', path, '"1"'],
       ['PUT', await create(), '"2"'],
     ] as const) {
-      const answer = await owner.send(method, target, { body });
-      const { id, ...fields } = bodyOf(answer);
-      expect([answer.headers.get('etag'), fields]).toEqual([version, { ...full(), ...managed() }]);
+      const response = await owner.send(method, target, { body });
+      const { id, ...fields } = bodyOf(response);
+      expect([response.headers.get('etag'), fields]).toEqual([version, { ...full(), ...managed() }]);
       expect(id).not.toBe(999_999);
       expect(fields['createdAt']).not.toBe('2000-01-01T00:00:00.000Z');
-      expect((await owner.get(`${path}/${String(id)}`)).text).toBe(answer.text);
+      expect((await owner.get(`${path}/${String(id)}`)).text).toBe(response.text);
     }
   });
 
@@ -155,15 +155,15 @@ describe.each([PROPERTIES, TRANSACTIONS])('$path', (kind) => {
   ];
 
   it.each(NO_IDS.map((id) => [id.slice(0, 30), id]))('answers 400 for the id %s', async (_, id) => {
-    for (const answer of await Promise.all(send(id))) expectFaults(answer, 'id');
+    for (const response of await Promise.all(send(id))) expectFaults(response, 'id');
     expectFaults(await owner.get(`/api/transactions/property/${id}`), 'propertyId');
   });
 
   it.each(['0', '-0', '2147483648', '9223372036854775807', '-9223372036854775808'])(
     'answers 404 for the id %s',
     async (id) => {
-      for (const answer of await Promise.all(send(id)))
-        expect(expectProblem(answer, 'not-found').instance).toBe(`${path}/${id}`);
+      for (const response of await Promise.all(send(id)))
+        expect(expectProblem(response, 'not-found').instance).toBe(`${path}/${id}`);
       expectProblem(await owner.get(`/api/transactions/property/${id}`), 'not-found');
     },
   );

@@ -1,6 +1,6 @@
 import { MAX_ROW_BY_ROW } from '../src/transactions/search.js';
-import { pageOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { pageOf } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { SUMMARY_FIELDS } from './support/contract.js';
 import { exportedIds, walk } from './support/cursor-walk.js';
 import { createProperty, createTransaction } from './support/factories.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const SEARCH = '/api/transactions/search';
 const EXPORT = '/api/transactions/export';
-const search = (caller: Account, body: unknown): Promise<Answer> => caller.post(SEARCH, body);
+const search = (caller: Account, body: unknown): Promise<HttpResponse> => caller.post(SEARCH, body);
 
 it('200 random searches find what the contract asks for; every fourth also by cursor and in a file', async () => {
   const alone = await startService(); // an ADMIN finds the rows of everybody
@@ -175,8 +175,10 @@ describe('a search', () => {
 
   it('takes its page from the body alone', async () => {
     await createTransaction(owner, propertyId);
-    const answer = await owner.post('/api/transactions/search?page=5&size=1&sort=nope', { recurring: false });
-    expect(pageOf(answer)).toMatchObject({ page: 0, size: 20, totalElements: 1 });
+    const response = await owner.post('/api/transactions/search?page=5&size=1&sort=nope', {
+      recurring: false,
+    });
+    expect(pageOf(response)).toMatchObject({ page: 0, size: 20, totalElements: 1 });
   });
 });
 
@@ -184,8 +186,8 @@ it("an ADMIN's search in one property reads its owner's rows alone, and none wit
   await createTransaction(owner, propertyId, { description: 'Found' });
   const admin = await service.account('ADMIN');
   const sent = watchStatements();
-  const answer = await search(admin, { propertyId, minAmount: 0.01 });
-  expect(pageOf(answer).content).toMatchObject([{ description: 'Found' }]);
+  const response = await search(admin, { propertyId, minAmount: 0.01 });
+  expect(pageOf(response).content).toMatchObject([{ description: 'Found' }]);
   const searches = sent.all().filter(({ text }) => text.includes('FROM transactions t'));
   expect(searches.map(({ values }) => values[0])).toEqual([owner.id]);
   expect(pageOf(await search(admin, { propertyId: propertyId + 1_000_000 }))).toMatchObject({

@@ -1,4 +1,4 @@
-import { pageOf } from './support/answers.js';
+import { pageOf } from './support/responses.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, startService } from './support/service.js';
 import { sources } from './support/sources.js';

@@ -1,8 +1,8 @@
 import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
 import { Connections } from '../src/database/connections.js';
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { OPERATIONS } from './support/api-document.js';
-import type { Answer, Client } from './support/client.js';
+import type { HttpResponse, Client } from './support/client.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock, waitingForLocks } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
@@ -23,11 +23,11 @@ async function block(service: Service, caller: Client, owner = caller): Promise<
   const { id } = await createProperty(owner);
   const before = await waitingForLocks(service);
   const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
-  const answer = caller.put(`/api/properties/${id}`, propertyRequest());
+  const response = caller.put(`/api/properties/${id}`, propertyRequest());
   await lock.waitedForBy(before + 1);
   return async () => {
     await lock.release();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   };
 }
 
@@ -69,9 +69,9 @@ describe('an account whose share of the connections is taken', () => {
   it('gets 429 from each operation but that for the account itself, and so does an ADMIN', async () => {
     const refusals = GUARDED.flatMap(({ method, path, ...options }) =>
       (path.startsWith('/api/users') ? [admin] : [owner, admin]).map(async (caller) => {
-        const answer = await caller.send(method, path, options);
-        if (path === '/api/users/me') expect(answer.status).toBe(200);
-        else expectProblem(answer, 'too-many-requests', path.replace(/\?.*/, ''));
+        const response = await caller.send(method, path, options);
+        if (path === '/api/users/me') expect(response.status).toBe(200);
+        else expectProblem(response, 'too-many-requests', path.replace(/\?.*/, ''));
       }),
     );
     expect(refusals.length).toBeGreaterThan(40);
@@ -117,10 +117,10 @@ describe('the share of an account', () => {
     const service = await startService({ ...NARROW, DB_ACQUIRE_TIMEOUT: '30s' });
     const account = await service.account();
     const end = await block(service, account);
-    const answers = Array.from({ length: 101 }, () => account.get('/api/properties'));
-    expectProblem(await Promise.race(answers), 'too-many-requests');
+    const responses = Array.from({ length: 101 }, () => account.get('/api/properties'));
+    expectProblem(await Promise.race(responses), 'too-many-requests');
     await end();
-    expect((await Promise.all(answers)).filter(({ status }) => status === 200)).toHaveLength(100);
+    expect((await Promise.all(responses)).filter(({ status }) => status === 200)).toHaveLength(100);
   });
 
   it('leaves authentication alone when the accounts have taken the whole pool', async () => {
@@ -137,18 +137,18 @@ describe('the share of an account', () => {
 it('sign-ins have no share, because nobody is known yet', async () => {
   const service = await startService(NARROW);
   const lock = await Lock.take(service, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', []);
-  const answers = [1, 2].map(() => signIn(service.anonymous, signUpRequest()));
+  const responses = [1, 2].map(() => signIn(service.anonymous, signUpRequest()));
   await lock.waitedForBy(2);
   await lock.release();
-  for (const answer of answers) expectProblem(await answer, 'bad-credentials');
+  for (const response of responses) expectProblem(await response, 'bad-credentials');
 });
 
 describe('the long requests of an account', () => {
-  const search = (caller: Client): Promise<Answer> =>
+  const search = (caller: Client): Promise<HttpResponse> =>
     caller.post('/api/transactions/search', { searchTerm: 'boiler' });
-  const longPage = (caller: Client): Promise<Answer> => caller.get('/api/properties?size=21');
-  const list = (caller: Client): Promise<Answer> => caller.get('/api/transactions');
-  const listAndTransaction = async (caller: Client): Promise<Answer> => {
+  const longPage = (caller: Client): Promise<HttpResponse> => caller.get('/api/properties?size=21');
+  const list = (caller: Client): Promise<HttpResponse> => caller.get('/api/transactions');
+  const listAndTransaction = async (caller: Client): Promise<HttpResponse> => {
     expect((await caller.get('/api/properties')).status).toBe(200);
     return caller.post('/api/properties', propertyRequest(), { 'idempotency-key': 'a' });
   };
@@ -172,7 +172,7 @@ describe('the long requests of an account', () => {
       const others = send(other);
       await lock.waitedForBy(most + 1);
       await lock.release();
-      for (const answer of [...blocked, others]) expect((await answer).status).toBe(200);
+      for (const response of [...blocked, others]) expect((await response).status).toBe(200);
     },
   );
 
@@ -197,15 +197,15 @@ describe('the writes of an account whose file is being imported', () => {
     const { id } = await createProperty(account);
     const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
     const body = `propertyId,type,category,description,amount,date\n${id},INCOME,CLEANING,Row,1,2026-01-01T00:00:00Z\n`;
-    const answer = account.send('POST', '/api/transactions/import', { body, headers: CSV });
+    const response = account.send('POST', '/api/transactions/import', { body, headers: CSV });
     await lock.waitedForBy(1);
-    return { id, lock, answer };
+    return { id, lock, response };
   }
 
   it('wait for it without a connection, while its reads and the writes of others are answered', async () => {
     const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '30s' });
     const [account, other] = [await service.account(), await service.account()];
-    const { id, lock, answer } = await importing(service, account);
+    const { id, lock, response } = await importing(service, account);
     const writes = [
       account.post('/api/properties', propertyRequest()),
       account.post('/api/transactions', transactionRequest(id)),
@@ -216,7 +216,7 @@ describe('the writes of an account whose file is being imported', () => {
     expect((await account.get('/api/transactions')).status).toBe(200);
     expect(await waitingForLocks(service)).toBe(1);
     await lock.release();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([200, 200, 201, 400]);
   });
 
@@ -224,12 +224,12 @@ describe('the writes of an account whose file is being imported', () => {
     const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '600ms' });
     alwaysConnect(service);
     const account = await service.account();
-    const { id, lock, answer } = await importing(service, account);
+    const { id, lock, response } = await importing(service, account);
     const refused = await account.post('/api/transactions', transactionRequest(id));
     const { detail } = expectProblem(refused, 'too-many-requests');
     expect(detail).toBe('Your previous import or batch is still running.');
     await lock.release();
-    await answer;
+    await response;
     await until(async () => (await account.post('/api/transactions', transactionRequest(id))).status === 200);
   });
 });

@@ -61,7 +61,7 @@ describe('a service that stops', () => {
     const readiness = await caller.get('/actuator/health/readiness');
     expect([readiness.status, readiness.text]).toEqual([503, '{"status":"OUT_OF_SERVICE"}']);
     expect((await caller.get('/actuator/health/liveness')).status).toBe(200);
-    const late = await open.send(getText('/api/users/me')).answer();
+    const late = await open.send(getText('/api/users/me')).response();
     expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
     await open.closed();
     const seen = new Set<string>();
@@ -153,7 +153,7 @@ describe('a process', () => {
     await running.says(/the database is ready/);
     const { id } = await createProperty(user);
     const [silent, idle] = [await Wire.open(caller.url), await Wire.open(caller.url)];
-    const { headers } = await idle.send(getText('/api/users/me')).answer();
+    const { headers } = await idle.send(getText('/api/users/me')).response();
     expect(headers.get('connection')).toBe('keep-alive');
     const lock = await rowLock(id);
     const writing = caller.put(`/api/properties/${id}`, propertyRequest({ name: 'just in time' }));
@@ -163,8 +163,8 @@ describe('a process', () => {
     await expect(repeat(() => caller.get('/api/users/me'))).rejects.toThrow(CLOSED_PORT);
     expect(running.isRunning).toBe(true);
     await lock.release();
-    const answer = await writing;
-    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    const response = await writing;
+    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     expect((await user.get(`/api/properties/${id}`)).json).toMatchObject({ name: 'just in time' });
     expect(await running.exited).toBe(0);
     expect(running.lines.filter(({ level }) => level === 'error')).toEqual([]);

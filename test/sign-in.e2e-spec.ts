@@ -1,5 +1,5 @@
 import bcrypt from 'bcrypt';
-import { bodyOf, expectFaults, outcomeOf } from './support/answers.js';
+import { bodyOf, expectFaults, outcomeOf } from './support/responses.js';
 import { Client } from './support/client.js';
 import { contentOf } from './support/forged-token.js';
 import { type Service, startService } from './support/service.js';
@@ -26,12 +26,12 @@ describe('POST /api/auth/signin', () => {
 
   it.each(['USER', 'ADMIN'])('answers 200 with the account and a token for an hour: %s', async (role) => {
     await service.sql('UPDATE users SET role = $1 WHERE username = $2', [role, known.username]);
-    const answer = await signIn(service.anonymous, known);
+    const response = await signIn(service.anonymous, known);
     const {
       accessToken: token,
       user,
       ...rest
-    } = bodyOf(answer) as { accessToken: string; user: { id: number } };
+    } = bodyOf(response) as { accessToken: string; user: { id: number } };
     expect(rest).toEqual({ tokenType: 'Bearer', expiresIn: 3600 });
     const { email, username } = known;
     expect(user).toEqual({ id: user.id, email, username, firstName: null, lastName: null, role });
@@ -39,7 +39,7 @@ describe('POST /api/auth/signin', () => {
     expect(contentOf(token, 0)).toEqual({ alg: 'HS256', typ: 'JWT' });
     expect(claims).toEqual({ sub: String(user.id), authorities: [`ROLE_${role}`], exp: iat + 3600 });
     expect((await new Client(service.url, token).get('/api/users/me')).json).toEqual(user);
-    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(response.headers.get('set-cookie')).toBeNull();
   });
 
   it.each<[string, string, string]>([

@@ -1,5 +1,5 @@
 import bcrypt from 'bcrypt';
-import { outcomeOf } from './support/answers.js';
+import { outcomeOf } from './support/responses.js';
 import { hashAtFullCost } from './support/quick-hashes.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn, signUp, signUpRequest, userIn } from './support/sign-up.js';
@@ -16,19 +16,22 @@ describe('POST /api/auth/signup', () => {
 
   it('answers 201 with the UserResponse and its Location, without password, hash or cookie', async () => {
     const { password, ...fields } = signUpRequest({ firstName: 'Ada', lastName: 'Lovelace' });
-    const answer = await signUp(service.anonymous, { ...fields, password });
-    expect(outcomeOf(answer)).toBe('201');
-    const { id } = userIn(answer);
-    expect(answer.json).toEqual({ id: expect.any(Number) as number, ...fields, role: 'USER' });
-    expect(answer.headers.get('location')).toBe(`/api/users/${id}`);
-    expect(answer.headers.get('set-cookie')).toBeNull();
-    expect((await admin.get(`/api/users/${id}`)).text).toBe(answer.text);
+    const response = await signUp(service.anonymous, { ...fields, password });
+    expect(outcomeOf(response)).toBe('201');
+    const { id } = userIn(response);
+    expect(response.json).toEqual({ id: expect.any(Number) as number, ...fields, role: 'USER' });
+    expect(response.headers.get('location')).toBe(`/api/users/${id}`);
+    expect(response.headers.get('set-cookie')).toBeNull();
+    expect((await admin.get(`/api/users/${id}`)).text).toBe(response.text);
     expect(outcomeOf(await signIn(service.anonymous, { ...fields, password }))).toBe('200');
   });
 
   it('answers 400 to a short password, without repeating it', async () => {
-    const answer = await signUp(service.anonymous, signUpRequest({ password: 'hunter2' }));
-    expect([outcomeOf(answer), answer.text.includes('hunter2')]).toEqual(['400 validation-failed', false]);
+    const response = await signUp(service.anonymous, signUpRequest({ password: 'hunter2' }));
+    expect([outcomeOf(response), response.text.includes('hunter2')]).toEqual([
+      '400 validation-failed',
+      false,
+    ]);
   });
 
   it('ignores fields that the server manages', async () => {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { migrate } from '../src/database/migrate.js';
 import { AUTHENTICATION_CONNECTIONS } from '../src/database/connections.js';
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { cli, environmentFor } from './support/cli.js';
-import type { Answer } from './support/client.js';
+import type { HttpResponse } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 const readiness = async (): Promise<number> => (await service.anonymous.get(READINESS)).status;
-const post = (): Promise<Answer> => owner.post('/api/properties', propertyRequest());
+const post = (): Promise<HttpResponse> => owner.post('/api/properties', propertyRequest());
 const doctor = async ({ url }: PostgresServer): Promise<string> =>
   (await cli(['doctor'], { env: environmentFor(url) })).out.join('\n');
 
@@ -81,7 +81,7 @@ describe('a database that only reads for a while', () => {
     expect(told()).toHaveLength(before.length);
   });
 
-  it.each<[string, () => Promise<Answer>]>([
+  it.each<[string, () => Promise<HttpResponse>]>([
     ['PUT of a property', () => owner.put(home, propertyRequest())],
     ['POST of a transaction', () => owner.post('/api/transactions', transactionRequest(1))],
     ['sign-up', () => service.anonymous.post('/api/auth/signup', signUpRequest())],
@@ -115,7 +115,7 @@ describe('a database that only reads for a while', () => {
 });
 
 describe('a standby that a balancer leads to', () => {
-  const round = async (send: () => Promise<Answer>): Promise<number[]> =>
+  const round = async (send: () => Promise<HttpResponse>): Promise<number[]> =>
     (await Promise.all(Array.from({ length: POOL }, send))).map(({ status }) => status);
 
   it('answers reads, refuses writes, and loses its connections once the primary is back', async () => {

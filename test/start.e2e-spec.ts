@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { createDatabase } from './support/database.js';
 import { Lock } from './support/locks.js';
 import { cleanup } from './support/opened.js';

@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json';
 import { scheduleELines } from '../src/reports/schedule-e.js';
 import type { Category } from '../src/transactions/transaction.enums.js';
-import type { Answer } from './support/client.js';
+import type { HttpResponse } from './support/client.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -20,8 +20,8 @@ interface Report {
 }
 
 /** Every number as its digits. */
-const parsed = (answer: Answer): unknown => parse(answer.text, undefined, (digits) => digits);
-const reportOf = (answer: Answer): Report => parsed(answer) as Report;
+const parsed = (response: HttpResponse): unknown => parse(response.text, undefined, (digits) => digits);
+const reportOf = (response: HttpResponse): Report => parsed(response) as Report;
 
 const LINE_OF = scheduleELines('{}');
 const LINES = [3, ...Array.from({ length: 15 }, (_, index) => index + 5)];
@@ -97,12 +97,12 @@ describe('GET /api/reports/tax-year', () => {
   });
 
   it('answers every line with zeros, and its notes, for an account without transactions', async () => {
-    const answer = await (await service.account()).get(`${PATH}?year=2026`);
+    const response = await (await service.account()).get(`${PATH}?year=2026`);
     const lines = LINES.map((line) => {
       const categories = CATEGORIES.filter((category) => LINE_OF[category as Category] === line);
       return { line, label: expect.any(String) as string, amount: 0, categories };
     });
-    expect(answer.json).toEqual({
+    expect(response.json).toEqual({
       ...{ form: 'schedule-e', year: 2026, basis: 'cash', timeZone: 'UTC', propertyId: null },
       notice: expect.stringContaining('not tax advice') as string,
       total: { lines, totalExpenses: 0, net: 0, apart: [] },

@@ -1,6 +1,6 @@
 import { Tokens } from '../src/auth/tokens.js';
-import { outcomeOf } from './support/answers.js';
-import { type Answer, Client } from './support/client.js';
+import { outcomeOf } from './support/responses.js';
+import { type HttpResponse, Client } from './support/client.js';
 import { propertyRequest } from './support/factories.js';
 import { FORGERIES, type Forgery, forged, OTHER_SECRET } from './support/forgeries.js';
 import { claimsOf, contentOf, forge, inSeconds } from './support/forged-token.js';
@@ -25,7 +25,10 @@ beforeAll(async () => {
 
 const withToken = (token: string): Client => new Client(service.url, token);
 
-const judged = (answer: Answer): unknown[] => [outcomeOf(answer), answer.headers.get('www-authenticate')];
+const judged = (response: HttpResponse): unknown[] => [
+  outcomeOf(response),
+  response.headers.get('www-authenticate'),
+];
 
 /** Issued so many seconds from now. */
 const ahead = (seconds: number): object => ({ iat: inSeconds(seconds), exp: inSeconds(seconds + 600) });
@@ -38,8 +41,8 @@ it.each<Forgery>([
   forged('with other claims', { claims: { iss: 'x', aud: ['y'], jti: 'z', nbf: inSeconds(-60) } }),
   forged('without typ', { header: { alg: 'HS256' } }),
 ])('a bearer token %s is accepted', async (_, make) => {
-  const answer = await withToken(make(user)).get('/api/users/me');
-  expect([answer.status, answer.json]).toMatchObject([200, { id: Number(user.id), role: 'USER' }]);
+  const response = await withToken(make(user)).get('/api/users/me');
+  expect([response.status, response.json]).toMatchObject([200, { id: Number(user.id), role: 'USER' }]);
 });
 
 it.each(FORGERIES)('a bearer token with %s gets 401', async (_, make) => {
@@ -68,8 +71,8 @@ it.each<[expected: unknown, ...headers: string[]]>([
   [UNAUTHENTICATED, 'x-authorization', 'Bearer TOKEN'],
 ])('the response is %j to the headers %j %j %j %j', async (expected, ...headers) => {
   const given = headers.map((text) => text.replaceAll('TOKEN', user.token!));
-  const answer = await service.anonymous.send('GET', '/api/users/me', { headers: given });
-  expect(judged(answer)).toEqual(expected);
+  const response = await service.anonymous.send('GET', '/api/users/me', { headers: given });
+  expect(judged(response)).toEqual(expected);
 });
 
 it('a token in the query or the body gets 401', async () => {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { idsOf, pageOf } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { idsOf, pageOf } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import { openConnection } from './support/connect.js';
 import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
@@ -22,8 +22,8 @@ afterEach(async () => expect(await differencesOf(service)).toEqual([]));
 /** The totals of the lists: properties, transactions, and the transactions of each property, as `2/3/1`. */
 async function totalsOf(caller: Account, ...propertyIds: number[]): Promise<string> {
   const paths = ['properties', 'transactions', ...propertyIds.map((id) => `transactions/property/${id}`)];
-  const answers = await Promise.all(paths.map((path) => caller.get(`/api/${path}`)));
-  return answers.map((answer) => pageOf(answer).totalElements).join('/');
+  const responses = await Promise.all(paths.map((path) => caller.get(`/api/${path}`)));
+  return responses.map((response) => pageOf(response).totalElements).join('/');
 }
 
 const create = async (account = owner): Promise<number> => (await createProperty(account)).id;
@@ -69,8 +69,11 @@ describe('the totals of the lists', () => {
     await service.sql('DELETE FROM property_totals WHERE property_id = $1', [id]);
     await createTransaction(owner, id); // adds to no number
     for (const query of ['', '?page=1', '?sort=amount']) {
-      const answer = await owner.get(`/api/transactions/property/${id}${query}`);
-      expect([pageOf(answer).totalElements, idsOf(answer).length]).toEqual([2, query === '?page=1' ? 0 : 2]);
+      const response = await owner.get(`/api/transactions/property/${id}${query}`);
+      expect([pageOf(response).totalElements, idsOf(response).length]).toEqual([
+        2,
+        query === '?page=1' ? 0 : 2,
+      ]);
     }
     await service.sql('INSERT INTO property_totals VALUES ($1, $2, 2)', [owner.id, id]);
   });
@@ -163,7 +166,7 @@ describe('the totals under simultaneous requests', () => {
     await service.sql('DROP FUNCTION pause CASCADE');
   });
 
-  it.each<[write: string, send: (id: number, transactionId: number) => Promise<Answer>]>([
+  it.each<[write: string, send: (id: number, transactionId: number) => Promise<HttpResponse>]>([
     ['a creation', (id) => owner.post('/api/transactions', transactionRequest(id))],
     ['a deletion', (_, transactionId) => owner.delete(`/api/transactions/${transactionId}`)],
     ["a property's deletion", (id) => owner.delete(`/api/properties/${id}`)],
@@ -172,12 +175,12 @@ describe('the totals under simultaneous requests', () => {
     const transactionId = write === 'a deletion' ? (await createTransaction(owner, id)).id : 0;
     const held = 'SELECT FROM property_totals WHERE property_id = $1 FOR UPDATE';
     const lock = await Lock.take(service, held, [id]);
-    const answer = send(id, transactionId);
+    const response = send(id, transactionId);
     await lock.waitedForBy(1);
     const unlocked = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE SKIP LOCKED';
     expect(await service.sql(unlocked, [owner.id])).toEqual([]);
     await lock.release();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   });
 
   it('do not hold up a PUT that leaves its transaction with its property', async () => {
@@ -185,8 +188,8 @@ describe('the totals under simultaneous requests', () => {
     const transaction = await createTransaction(owner, id);
     const held = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
     const lock = await Lock.take(service, held, [owner.id]);
-    const answer = await owner.put(`/api/transactions/${transaction.id}`, transactionRequest(id));
+    const response = await owner.put(`/api/transactions/${transaction.id}`, transactionRequest(id));
     await lock.release();
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });

@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 const responseTo = async (...values: string[]): Promise<string | null> => {
   const headers = values.flatMap((value) => ['traceparent', value]);
-  const answer = await service.anonymous.send('GET', '/actuator/health', { headers });
-  return answer.headers.get('traceresponse');
+  const response = await service.anonymous.send('GET', '/actuator/health', { headers });
+  return response.headers.get('traceresponse');
 };
 
 it.each([
@@ -47,7 +47,7 @@ it.each([
   [405, 'CONNECT a:1', []],
 ])('%i to %s has a traceresponse', async (status, line, fields) => {
   const headers = [`traceparent: ${VALID}`, ...fields.map((name) => `${name}: Bearer ${user.token!}`)];
-  const answer = await sendBytes(service.url, requestText(`${line} HTTP/1.1`, headers));
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get('traceresponse')).toMatch(ANSWERED);
+  const response = await sendBytes(service.url, requestText(`${line} HTTP/1.1`, headers));
+  expect(response.status).toBe(status);
+  expect(response.headers.get('traceresponse')).toMatch(ANSWERED);
 });

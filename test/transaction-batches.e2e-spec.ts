@@ -1,4 +1,4 @@
-import { bodyOf, expectFaults, expectProblem, pageOf } from './support/answers.js';
+import { bodyOf, expectFaults, expectProblem, pageOf } from './support/responses.js';
 import { createProperty, transactionRequest } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { differencesOf } from './support/totals.js';
@@ -29,9 +29,9 @@ const rows = (count: number, more = {}): Record<string, unknown>[] =>
 describe('POST /api/transactions/batch', () => {
   it('answers 201 with all transactions, in their order and as GET shows them', async () => {
     const transactions = rows(100, { tags: ['x'], metadata: { a: 'b' } });
-    const answer = await owner.post(BATCH, { transactions });
-    expect(answer.status).toBe(201);
-    const { transactions: created } = bodyOf(answer) as { transactions: { id: number; amount: number }[] };
+    const response = await owner.post(BATCH, { transactions });
+    expect(response.status).toBe(201);
+    const { transactions: created } = bodyOf(response) as { transactions: { id: number; amount: number }[] };
     expect(created.map(({ amount }) => amount)).toEqual(rows(100).map(({ amount }) => amount));
     for (const row of [created[0]!, created[99]!])
       expect((await owner.get(`/api/transactions/${row.id}`)).json).toEqual(row);

@@ -1,4 +1,4 @@
-import { bodyOf, digitsOf, idsOf, pageOf } from './support/answers.js';
+import { bodyOf, digitsOf, idsOf, pageOf } from './support/responses.js';
 import { STATUSES, SUMMARY_FIELDS } from './support/contract.js';
 import { createDatabase } from './support/database.js';
 import {

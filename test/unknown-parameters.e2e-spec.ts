@@ -1,4 +1,4 @@
-import { expectFaults } from './support/answers.js';
+import { expectFaults } from './support/responses.js';
 import { transactionRequest } from './support/factories.js';
 import { type Account, startService } from './support/service.js';
 

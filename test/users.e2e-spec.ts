@@ -1,4 +1,4 @@
-import { outcomeOf } from './support/answers.js';
+import { outcomeOf } from './support/responses.js';
 import { createProperty } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 
@@ -14,7 +14,7 @@ describe('/api/users', () => {
     user = await service.account();
   });
 
-  const response = ({ id, username }: Account, role = 'USER'): object => {
+  const userOf = ({ id, username }: Account, role = 'USER'): object => {
     const names = { email: `${username}@example.com`, username, firstName: null, lastName: null };
     return { id: Number(id), ...names, role };
   };
@@ -31,9 +31,9 @@ describe('/api/users', () => {
     const list = (await admin.get('/api/users?page=0&size=1&sort=id,desc')).json as { id: number }[];
     expect(list.map(({ id }) => String(id))).toEqual(ids.map(({ id }) => id));
     expect(list).toHaveLength(122);
-    expect(list.slice(0, 2)).toEqual([response(admin, 'ADMIN'), response(user)]);
-    expect((await admin.get('/api/users/me')).json).toEqual(response(admin, 'ADMIN'));
-    expect((await admin.get(`/api/users/${user.id}`)).json).toEqual(response(user));
+    expect(list.slice(0, 2)).toEqual([userOf(admin, 'ADMIN'), userOf(user)]);
+    expect((await admin.get('/api/users/me')).json).toEqual(userOf(admin, 'ADMIN'));
+    expect((await admin.get(`/api/users/${user.id}`)).json).toEqual(userOf(user));
   });
 
   it('GET /:id answers any character of a name, and every digit of an id past 2^53', async () => {
@@ -44,9 +44,9 @@ describe('/api/users', () => {
        SELECT $1, 'past@2.53', 'past-2-53', $2, $2, password_hash FROM users LIMIT 1`,
       [id, name],
     );
-    const answer = await admin.get(`/api/users/${id}`);
-    expect(answer.text).toMatch(/^\{"id":9007199254740993,/);
-    expect(answer.json).toMatchObject({ firstName: name, lastName: name });
+    const response = await admin.get(`/api/users/${id}`);
+    expect(response.text).toMatch(/^\{"id":9007199254740993,/);
+    expect(response.json).toMatchObject({ firstName: name, lastName: name });
     expect(outcomeOf(await admin.delete(`/api/users/${id}`))).toBe('200');
   });
 
@@ -55,11 +55,14 @@ describe('/api/users', () => {
     const path = `/api/users/${account.id}`;
     const { id } = await createProperty(account);
     expect(outcomeOf(await admin.delete(path))).toBe('409 resource-in-use');
-    expect((await account.get(path)).json).toEqual(response(account, 'ADMIN'));
+    expect((await account.get(path)).json).toEqual(userOf(account, 'ADMIN'));
     await account.delete(`/api/properties/${id}`);
-    const answer = await account.delete(path);
-    expect([answer.status, answer.text]).toEqual([200, '']);
-    expect([answer.headers.get('content-type'), answer.headers.get('content-length')]).toEqual([null, '0']);
+    const response = await account.delete(path);
+    expect([response.status, response.text]).toEqual([200, '']);
+    expect([response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([
+      null,
+      '0',
+    ]);
     expect(outcomeOf(await admin.get(path))).toBe('404 not-found');
     expect(outcomeOf(await admin.delete(path))).toBe('404 not-found');
     expect(outcomeOf(await account.get('/api/users/me'))).toBe('401 authentication-required');

@@ -1,5 +1,5 @@
-import { bodyOf, digitsOf, expectFaults } from './support/answers.js';
-import type { Answer } from './support/client.js';
+import { bodyOf, digitsOf, expectFaults } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
 import {
   createProperty,
   createTransaction,
@@ -37,19 +37,19 @@ const nullsFor = (names: readonly string[]): Record<string, null> =>
   Object.fromEntries(names.map((name) => [name, null]));
 
 /** Every value is refused, with what its message must name, and nothing else is. */
-function expectRefusal(answer: Answer, fields: Fields, { values }: Round): void {
+function expectRefusal(response: HttpResponse, fields: Fields, { values }: Round): void {
   const faults = values.flatMap(([field, , below]) =>
     (below.length === 0 ? [''] : below).map((path) => [field + path, fields[field]!.names ?? []] as const),
   );
-  const errors = expectFaults(answer, ...faults.map(([path]) => path));
+  const errors = expectFaults(response, ...faults.map(([path]) => path));
   for (const [path, names] of faults) for (const name of names) expect(errors[path]).toContain(name);
 }
 
 /** Numbers digit for digit; all else by value, for JSON may be spaced and ordered in many ways. */
-function expectEcho(answer: Answer, { values }: Round): void {
+function expectEcho(response: HttpResponse, { values }: Round): void {
   for (const [field, token, [echo = token]] of values.filter(([name]) => name !== 'password'))
-    if (/^-?\d/.test(echo)) expect([field, digitsOf(answer, field)]).toEqual([field, echo]);
-    else expect([field, bodyOf(answer)[field]]).toEqual([field, JSON.parse(echo)]);
+    if (/^-?\d/.test(echo)) expect([field, digitsOf(response, field)]).toEqual([field, echo]);
+    else expect([field, bodyOf(response)[field]]).toEqual([field, JSON.parse(echo)]);
 }
 
 let service: Service;
@@ -85,14 +85,14 @@ describe.each<[line: string, Body, valid: () => object]>([
   const [method, path] = line.split(' ') as [string, string];
   const target = (): string =>
     path.replace(':property', String(propertyId)).replace(':transaction', String(transactionId));
-  const send = (body: unknown): Promise<Answer> => owner.send(method, target(), { body });
+  const send = (body: unknown): Promise<HttpResponse> => owner.send(method, target(), { body });
 
   it.each(roundsOf('accepted', fields))('succeeds and stores $shown', async (round) => {
-    const answer = await send(rawJson(valid(), round.tokens));
-    expect(answer.status).toBe(path.endsWith('/signup') ? 201 : 200);
+    const response = await send(rawJson(valid(), round.tokens));
+    expect(response.status).toBe(path.endsWith('/signup') ? 201 : 200);
     if (path.endsWith('/search')) return; // which finds something or nothing
-    expectEcho(answer, round);
-    expectEcho(await admin.get(answer.headers.get('location') ?? target()), round);
+    expectEcho(response, round);
+    expectEcho(await admin.get(response.headers.get('location') ?? target()), round);
   });
 
   it.each(roundsOf('refused', fields))('answers 400 and stores nothing for $shown', async (round) => {
@@ -121,6 +121,6 @@ describe.each<[line: string, Body, valid: () => object]>([
 it.each([49, 50, 500])('of %i faults the first 50 are listed, by names of 100 characters', async (count) => {
   const keys = Array.from({ length: count }, (_, index) => `${index}-`.padEnd(1000, 'k'));
   const metadata = Object.fromEntries(keys.map((key) => [key, 1]));
-  const answer = await owner.post('/api/transactions', transactionRequest(propertyId, { metadata }));
-  expectFaults(answer, ...keys.slice(0, 50).map((key) => `metadata.${key.slice(0, 100)}`));
+  const response = await owner.post('/api/transactions', transactionRequest(propertyId, { metadata }));
+  expectFaults(response, ...keys.slice(0, 50).map((key) => `metadata.${key.slice(0, 100)}`));
 });

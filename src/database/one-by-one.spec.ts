@@ -12,21 +12,21 @@ function lookUps() {
       statements.push({ keys, end });
     });
   const batch = oneByOne(load);
-  return { batch, statements, asked: (): unknown[] => statements.map(({ keys }) => keys) };
+  return { batch, statements, keys: (): unknown[] => statements.map(({ keys }) => keys) };
 }
 
 it('look-ups one by one wait for the statement before, also a failed one, and share the next', async () => {
-  const { batch, statements, asked } = lookUps();
+  const { batch, statements, keys } = lookUps();
   const found: Promise<unknown>[] = [];
   for (const key of ['broken', '2', '3']) {
     found.push(batch.load(key));
     await turn();
   }
-  expect(asked()).toEqual([['broken']]);
+  expect(keys()).toEqual([['broken']]);
   statements[0]!.end();
   await expect(found[0]).rejects.toThrow('no database');
   await turn();
-  expect(asked()).toEqual([['broken'], ['2', '3']]);
+  expect(keys()).toEqual([['broken'], ['2', '3']]);
   statements[1]!.end();
   expect(await Promise.all(found.slice(1))).toEqual(['row 2', 'row 3']);
 });

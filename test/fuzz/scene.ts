@@ -1,5 +1,5 @@
 import { operationOf } from '../support/api-document.js';
-import type { Answer, Client } from '../support/client.js';
+import type { HttpResponse, Client } from '../support/client.js';
 import { undocumented } from '../support/conformance.js';
 import { createProperty, createTransaction } from '../support/factories.js';
 import { Wire } from '../support/wire.js';
@@ -35,9 +35,9 @@ export class Tally {
   readonly statuses = new Map<number, number>();
   readonly faults: string[] = [];
 
-  add(request: FuzzRequest, answer: Answer, facts: Facts): void {
-    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
-    const faults = faultsOf(request, answer, facts);
+  add(request: FuzzRequest, response: HttpResponse, facts: Facts): void {
+    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1);
+    const faults = faultsOf(request, response, facts);
     if (faults.length === 0) return;
     this.faults.push(`${faults.join('; ').slice(0, 300)} to ${excerpt(request)}`);
   }
@@ -47,19 +47,23 @@ export class Tally {
   }
 }
 
-function faultsOf(request: FuzzRequest, answer: Answer, facts: Facts): string[] {
-  if (answer.status >= 500) return [`status ${answer.status}`];
-  return [...undocumented(request.method, request.target, answer), ...leaks(request, answer, facts)];
+function faultsOf(request: FuzzRequest, response: HttpResponse, facts: Facts): string[] {
+  if (response.status >= 500) return [`status ${response.status}`];
+  return [...undocumented(request.method, request.target, response), ...leaks(request, response, facts)];
 }
 
 /** A success that the caller must not have. */
-function leaks({ method, target, bytes }: FuzzRequest, answer: Answer, { user, admin }: Facts): string[] {
-  if (answer.status >= 400 || bytes.includes(admin)) return [];
+function leaks(
+  { method, target, bytes }: FuzzRequest,
+  response: HttpResponse,
+  { user, admin }: Facts,
+): string[] {
+  if (response.status >= 400 || bytes.includes(admin)) return [];
   const { path = '', operation } = operationOf(method, target) ?? {};
   const isOpen = operation === undefined || operation.security?.length === 0;
   const isForAdmin = /^\/(actuator|api\/users)(\/|$)/.test(path) && path !== '/api/users/me';
   if (!isOpen && (isForAdmin || !bytes.includes(user))) return [`${target} was answered without the right`];
-  return answer.text.includes(FOREIGN) ? [`${target} shows the row of another owner`] : [];
+  return response.text.includes(FOREIGN) ? [`${target} shows the row of another owner`] : [];
 }
 
 /** A connection that is kept for as long as the service keeps it. */
@@ -68,18 +72,18 @@ export class Lane {
 
   constructor(private readonly url: string) {}
 
-  async send(request: FuzzRequest): Promise<Answer> {
+  async send(request: FuzzRequest): Promise<HttpResponse> {
     const { bytes, method, isLast } = request;
     this.#wire ??= await Wire.open(this.url);
     const wire = this.#wire.send(bytes);
-    let answer: Answer;
+    let response: HttpResponse;
     do
-      answer = await wire.answer({ head: method === 'HEAD' }).catch((error: unknown) => {
+      response = await wire.response({ head: method === 'HEAD' }).catch((error: unknown) => {
         throw new Error(`no response to ${excerpt(request)}`, { cause: error });
       });
-    while (answer.status < 200);
-    if (isLast || answer.headers.get('connection') !== 'keep-alive') this.close();
-    return answer;
+    while (response.status < 200);
+    if (isLast || response.headers.get('connection') !== 'keep-alive') this.close();
+    return response;
   }
 
   close(): void {

@@ -1,5 +1,5 @@
-import { outcomeOf } from '../support/answers.js';
-import type { Answer } from '../support/client.js';
+import { outcomeOf } from '../support/responses.js';
+import type { HttpResponse } from '../support/client.js';
 import { propertyRequest, transactionRequest } from '../support/factories.js';
 import { Random } from '../support/random.js';
 import type { Account, Service } from '../support/service.js';
@@ -77,8 +77,8 @@ class Round {
     const headers: Record<string, string> = expected === undefined ? {} : { 'If-Match': `"${expected}"` };
     const body = method === 'PUT' ? this.body(kind, random.pick(place)) : undefined;
     const start = ++this.clock;
-    const answer = await random.pick(this.accounts).send(method, resource, { headers, body });
-    this.note({ resource, method, start, expected }, answer);
+    const response = await random.pick(this.accounts).send(method, resource, { headers, body });
+    this.note({ resource, method, start, expected }, response);
   }
 
   private body(kind: Kind, property = '/0'): object {
@@ -91,25 +91,28 @@ class Round {
 
   private async create(owner: Account, kind: Kind, property?: string): Promise<void> {
     const start = ++this.clock;
-    const answer = await owner.post(`/api/${kind}`, this.body(kind, property));
-    const resource = answer.headers.get('location');
-    this.note({ resource: resource ?? `/api/${kind}`, method: 'POST', start }, answer);
+    const response = await owner.post(`/api/${kind}`, this.body(kind, property));
+    const resource = response.headers.get('location');
+    this.note({ resource: resource ?? `/api/${kind}`, method: 'POST', start }, response);
     if (resource !== null) this.rows[kind].push(resource);
   }
 
   /** One look at the database: rows and total are of the same moment. */
   private async list(account: Account, kind: Kind): Promise<void> {
-    const answer = await account.get(`/api/${kind}?size=5`);
-    const { content, totalElements } = answer.json as { content: { id: number }[]; totalElements: number };
+    const response = await account.get(`/api/${kind}?size=5`);
+    const { content, totalElements } = response.json as { content: { id: number }[]; totalElements: number };
     const ids = new Set(content.map(({ id }) => id));
     if (ids.size !== Math.min(5, totalElements))
       this.faults.push(`a page of ${[...ids].join()} of ${totalElements}`);
   }
 
-  private note(call: Pick<Event, 'resource' | 'method' | 'start' | 'expected'>, answer: Answer): void {
-    const { status, text, headers } = answer;
-    if (!ALLOWED.includes(outcomeOf(answer)))
-      this.faults.push(`${call.method}: ${outcomeOf(answer)} ${text}`);
+  private note(
+    call: Pick<Event, 'resource' | 'method' | 'start' | 'expected'>,
+    response: HttpResponse,
+  ): void {
+    const { status, text, headers } = response;
+    if (!ALLOWED.includes(outcomeOf(response)))
+      this.faults.push(`${call.method}: ${outcomeOf(response)} ${text}`);
     const tag = headers.get('etag');
     const version = tag === null ? undefined : Number(tag.slice(1, -1));
     this.events.push({ ...call, end: ++this.clock, status, version, body: text });

@@ -38,10 +38,10 @@ async function readPage(
   { page, size, behind }: Place,
   body = list.body,
 ): Promise<void> {
-  const answer = await world.send(caller, body === undefined ? 'GET' : 'POST', target, { body });
+  const response = await world.send(caller, body === undefined ? 'GET' : 'POST', target, { body });
   const { kind, propertyId, pick, isCountedOnce = false } = list;
   const isMissing = propertyId !== undefined && world.find('properties', caller, propertyId) === undefined;
-  if (isRefused(answer, { '404 not-found': isMissing })) return;
+  if (isRefused(response, { '404 not-found': isMissing })) return;
   const visible = world.visible(kind, caller);
   const all = pick(visible);
   const rest = behind === undefined ? all.slice(page * size) : following(pick, visible, behind.row);
@@ -53,8 +53,8 @@ async function readPage(
     jsonOf(row, kind === 'properties' ? PROPERTY_FIELDS : SUMMARY_FIELDS),
   );
   const envelope = { page, size, totalElements: total, totalPages, last };
-  requireBody(answer, rawJson(envelope, { content: `[${elements.join()}]` }));
-  const next = nextOf(answer);
+  requireBody(response, rawJson(envelope, { content: `[${elements.join()}]` }));
+  const next = nextOf(response);
   assert.equal(next === undefined, last, 'a link follows unless it is the last page');
   if (next === undefined) return;
   const place = { page: page + 1, size, behind: { row: content.at(-1)!, total } };

@@ -3,7 +3,7 @@ import { PROPERTY_FIELDS, TRANSACTION_FIELDS } from '../support/contract.js';
 import { PROPERTY, TRANSACTION } from '../support/body-fields.js';
 import { Random } from '../support/random.js';
 import { jsonOf, someProperty, someTransaction } from '../support/random-ledger.js';
-import type { Answer } from '../support/client.js';
+import type { HttpResponse } from '../support/client.js';
 import type { Given } from './commands.js';
 import { isRefused, requireBody, requireHeaders } from './expect.js';
 import type { Caller, Kind, ModelRow, World } from './world.js';
@@ -35,7 +35,13 @@ function requested(world: World, caller: Caller, kind: Kind, { seed, place }: Gi
 }
 
 /** Requires the row in response and database, whose times are new, and keeps it. */
-async function settle(world: World, kind: Kind, answer: Answer, row: ModelRow, sent: number): Promise<void> {
+async function settle(
+  world: World,
+  kind: Kind,
+  response: HttpResponse,
+  row: ModelRow,
+  sent: number,
+): Promise<void> {
   const [stored] = await world.sql<{ created_at: Date; updated_at: Date }>(
     `SELECT owner_id, version, created_at, updated_at FROM ${kind} WHERE id = $1`,
     [row.id],
@@ -48,8 +54,8 @@ async function settle(world: World, kind: Kind, answer: Answer, row: ModelRow, s
   const age = updated_at.getTime() - sent;
   assert(age >= -2 && age <= Date.now() - sent + 2, `the time of the update is ${age} ms after the call`);
   const settled = { ...row, createdAt, updatedAt: updated_at.toISOString() };
-  requireHeaders(answer, { etag: `"${version}"` });
-  requireBody(answer, jsonOf(settled, FIELDS[kind].response));
+  requireHeaders(response, { etag: `"${version}"` });
+  requireBody(response, jsonOf(settled, FIELDS[kind].response));
   world.rows[kind].set(row.id, settled);
 }
 
@@ -60,21 +66,21 @@ export const creating = (kind: Kind) =>
     const key = `key-${world.transcript.length}`;
     const headers: Record<string, string> = given.hasKey ? { 'idempotency-key': key } : {};
     const sent = Date.now();
-    const answer = await world.send(caller, 'POST', path, { headers, body });
-    if (isRefused(answer, { [NOT_FOUND]: !isPlaced })) return;
-    const { id } = answer.json as { id: number };
+    const response = await world.send(caller, 'POST', path, { headers, body });
+    if (isRefused(response, { [NOT_FOUND]: !isPlaced })) return;
+    const { id } = response.json as { id: number };
     assert(id > Math.max(0, ...world.ids[kind]), `the id ${id} is not above all others`);
-    await settle(world, kind, answer, { ...row, id, version: 1 }, sent);
-    requireHeaders(answer, { location: `${path}/${id}`, 'idempotent-replayed': null });
+    await settle(world, kind, response, { ...row, id, version: 1 }, sent);
+    requireHeaders(response, { location: `${path}/${id}`, 'idempotent-replayed': null });
     world.ids[kind].push(id);
     const propertyId = 'propertyId' in row ? row.propertyId : undefined;
-    if (given.hasKey) world.kept.push({ caller, path, options: { headers, body }, answer, propertyId });
+    if (given.hasKey) world.kept.push({ caller, path, options: { headers, body }, response, propertyId });
   };
 
 /** A request with its Idempotency-Key again. */
 export async function repeat(world: World, caller: Caller, { index }: Given): Promise<void> {
   const kept = world.kept.filter((one) => one.caller === caller);
-  const { path, options, answer: first, propertyId } = kept[index % kept.length] ?? {};
+  const { path, options, response: first, propertyId } = kept[index % kept.length] ?? {};
   if (first === undefined) return;
   const again = await world.send(caller, 'POST', path!, options);
   // An ADMIN's key is among the rows of the property's owner, and a property that is gone has none.
@@ -97,12 +103,12 @@ export const reading = (kind: Kind) =>
   async function read(world: World, caller: Caller, given: Given): Promise<void> {
     const { path, found, tag, isStale } = addressed(world, caller, kind, given);
     const headers: Record<string, string> = tag === undefined ? {} : { 'if-none-match': tag };
-    const answer = await world.send(caller, 'GET', path, { headers });
+    const response = await world.send(caller, 'GET', path, { headers });
     const isKnown = tag !== undefined && !isStale;
-    if (isRefused(answer, { [NOT_FOUND]: found === undefined }, isKnown ? '304' : '200') || !found) return;
-    requireHeaders(answer, { etag: `"${found.version}"` });
-    if (isKnown) assert.equal(answer.text, '');
-    else requireBody(answer, jsonOf(found, FIELDS[kind].response));
+    if (isRefused(response, { [NOT_FOUND]: found === undefined }, isKnown ? '304' : '200') || !found) return;
+    requireHeaders(response, { etag: `"${found.version}"` });
+    if (isKnown) assert.equal(response.text, '');
+    else requireBody(response, jsonOf(found, FIELDS[kind].response));
   };
 
 export const replacing = (kind: Kind) =>
@@ -111,24 +117,24 @@ export const replacing = (kind: Kind) =>
     const { row, body, isPlaced } = requested(world, caller, kind, given);
     const headers: Record<string, string> = tag === undefined ? {} : { 'if-match': tag };
     const sent = Date.now();
-    const answer = await world.send(caller, 'PUT', path, { headers, body });
-    if (isRefused(answer, { [NOT_FOUND]: found === undefined || !isPlaced, [CONFLICT]: isStale }) || !found)
+    const response = await world.send(caller, 'PUT', path, { headers, body });
+    if (isRefused(response, { [NOT_FOUND]: found === undefined || !isPlaced, [CONFLICT]: isStale }) || !found)
       return;
     const { id, version } = found;
     const { ownerId } = kind === 'properties' ? found : row;
-    await settle(world, kind, answer, { ...row, id, ownerId, version: version + 1 }, sent);
-    requireHeaders(answer, { location: null });
+    await settle(world, kind, response, { ...row, id, ownerId, version: version + 1 }, sent);
+    requireHeaders(response, { location: null });
   };
 
 export const deleting = (kind: Kind) =>
   async function remove(world: World, caller: Caller, given: Given): Promise<void> {
     const { path, found, tag, isStale } = addressed(world, caller, kind, given);
     const headers: Record<string, string> = tag === undefined ? {} : { 'if-match': tag };
-    const answer = await world.send(caller, 'DELETE', path, { headers });
+    const response = await world.send(caller, 'DELETE', path, { headers });
     const transactions = kind === 'properties' ? [...world.rows.transactions.values()] : [];
     const isUsed = transactions.some((row) => 'propertyId' in row && row.propertyId === found?.id);
     const reasons = { [NOT_FOUND]: found === undefined, '409 resource-in-use': isUsed, [CONFLICT]: isStale };
-    if (isRefused(answer, reasons) || !found) return;
-    assert.equal(answer.text, '');
+    if (isRefused(response, reasons) || !found) return;
+    assert.equal(response.text, '');
     world.rows[kind].delete(found.id);
   };

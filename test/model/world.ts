@@ -1,4 +1,4 @@
-import type { Answer, RequestOptions } from '../support/client.js';
+import type { HttpResponse, RequestOptions } from '../support/client.js';
 import type { StoredProperty, StoredTransaction } from '../support/random-ledger.js';
 import type { Account, Service } from '../support/service.js';
 import type { List, Place } from './lists.js';
@@ -24,11 +24,11 @@ export interface Ref {
 const NO_IDS = [0, -1, Number.MAX_SAFE_INTEGER];
 
 /** A request with an Idempotency-Key, and its response. */
-interface KeptAnswer {
+interface KeptResponse {
   readonly caller: Caller;
   readonly path: string;
   readonly options: RequestOptions;
-  readonly answer: Answer;
+  readonly response: HttpResponse;
   readonly propertyId: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export class World {
   readonly rows = { properties: new Map<number, ModelRow>(), transactions: new Map<number, ModelRow>() };
   /** Every id that there ever was. */
   readonly ids: Record<Kind, number[]> = { properties: [], transactions: [] };
-  readonly kept: KeptAnswer[] = [];
+  readonly kept: KeptResponse[] = [];
   readonly walks: Walk[] = [];
   /** The calls, as a reader would send them. */
   readonly transcript: string[] = [];
@@ -61,12 +61,17 @@ export class World {
     return this.service.sql;
   }
 
-  async send(caller: Caller, method: string, target: string, options: RequestOptions = {}): Promise<Answer> {
+  async send(
+    caller: Caller,
+    method: string,
+    target: string,
+    options: RequestOptions = {},
+  ): Promise<HttpResponse> {
     const who = caller.isAdmin ? 'ADMIN' : `user ${caller.id}`;
     this.transcript.push(`${who}: ${method} ${target} ${JSON.stringify(options)}`);
-    const answer = await caller.send(method, target, options);
-    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
-    return answer;
+    const response = await caller.send(method, target, options);
+    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1);
+    return response;
   }
 
   /** The id that a reference means just now. */

@@ -15,12 +15,12 @@ const SUITES: Readonly<Record<string, string>> = {
     'ownership openapi hostile-files examples-banks plans',
   'src/http/fields':
     'openapi resources unknown-parameters validation-matrix transaction-batches profit-and-loss search imports lists config',
-  'src/http/problem': 'problems bodies security tokens openapi large-answers',
+  'src/http/problem': 'problems bodies security tokens openapi large-responses',
   'src/http/edge':
     'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics lists exports ' +
-    'shares import-bounds large-answers exports-under-way shutdown',
+    'shares import-bounds large-responses exports-under-way shutdown',
   'src/http/json':
-    'bodies resources validation-matrix imports idempotency-keys profit-and-loss large-answers',
+    'bodies resources validation-matrix imports idempotency-keys profit-and-loss large-responses',
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
     'idempotency-keys resources transactions moves ledger-races totals migrations citus-service metrics poolers shares ' +

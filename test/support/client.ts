@@ -3,7 +3,7 @@ import https from 'node:https';
 import { requireDocumented } from './conformance.js';
 
 /** A response, with its body as text too: `JSON.parse` would round exact numbers. */
-export class Answer {
+export class HttpResponse {
   readonly headers = new Headers();
 
   /** The headers are names and values in turn. */
@@ -48,19 +48,19 @@ export class Client {
     readonly token?: string,
   ) {}
 
-  get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  get = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     this.send('GET', path, { headers });
-  delete = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  delete = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     this.send('DELETE', path, { headers });
-  post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     this.send('POST', path, { body, headers });
-  put = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  put = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     this.send('PUT', path, { body, headers });
 
-  async send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
-    const answer = await send(this.url, { method, path, token: this.token, ...options });
-    requireDocumented(method, path, answer);
-    return answer;
+  async send(method: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
+    const response = await send(this.url, { method, path, token: this.token, ...options });
+    requireDocumented(method, path, response);
+    return response;
   }
 }
 
@@ -72,7 +72,7 @@ export async function send(
   url: string,
   { method, path, token, headers = {}, body }: HttpRequest,
   { agent, patience = 0 }: { readonly agent?: http.Agent; readonly patience?: number } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { protocol, host, hostname, port } = new URL(url);
   const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   const bytes = isRaw ? body : JSON.stringify(body);
@@ -92,7 +92,7 @@ export async function send(
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
       response.on('end', () => {
         const { statusCode = 0, rawHeaders } = response;
-        resolve(new Answer(statusCode, rawHeaders, Buffer.concat(chunks).toString()));
+        resolve(new HttpResponse(statusCode, rawHeaders, Buffer.concat(chunks).toString()));
       });
     });
     request.setTimeout(patience, () => request.destroy(new Error('no response came')));

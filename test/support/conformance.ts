@@ -1,8 +1,8 @@
 import type { HeaderObject, ResponseObject } from '@nestjs/swagger';
 import { API_DOCUMENT, escaped, faultsOf, operationOf, responseOf } from './api-document.js';
-import type { Answer } from './client.js';
+import type { HttpResponse } from './client.js';
 
-type Response = Pick<Answer, 'status' | 'headers' | 'text'>;
+type Response = Pick<HttpResponse, 'status' | 'headers' | 'text'>;
 
 /** Headers of HTTP, CORS and tracing, which the API document leaves out. */
 const BESIDE_THE_DOCUMENT =

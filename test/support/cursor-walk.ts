@@ -1,8 +1,8 @@
-import { idsOf, pageOf } from './answers.js';
-import type { Answer, Client } from './client.js';
+import { idsOf, pageOf } from './responses.js';
+import type { HttpResponse, Client } from './client.js';
 
 /** The target of the next page, from the Link of a page. */
-export function nextOf({ headers }: Pick<Answer, 'headers'>): string | undefined {
+export function nextOf({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const link = headers.get('link');
   return link === null ? undefined : /^<([^>]+)>; rel="next"$/.exec(link)?.[1];
 }
@@ -12,20 +12,24 @@ export function cursorIn(target: string | undefined): string {
 }
 
 /** A page and all that follow by their links; with a body, of a search. */
-export async function* pagesFrom(client: Client, target: string, body?: unknown): AsyncGenerator<Answer> {
+export async function* pagesFrom(
+  client: Client,
+  target: string,
+  body?: unknown,
+): AsyncGenerator<HttpResponse> {
   for (let next: string | undefined = target; next !== undefined;) {
-    const answer: Answer = await (body === undefined ? client.get(next) : client.post(next, body));
-    if (pageOf(answer).last === (nextOf(answer) !== undefined))
+    const response: HttpResponse = await (body === undefined ? client.get(next) : client.post(next, body));
+    if (pageOf(response).last === (nextOf(response) !== undefined))
       throw new Error(`a link on the last page, or none on another: ${next}`);
-    yield answer;
-    next = nextOf(answer);
+    yield response;
+    next = nextOf(response);
   }
 }
 
 /** The ids on these pages. */
 export async function walk(client: Client, target: string, body?: unknown): Promise<number[]> {
   const ids: number[] = [];
-  for await (const answer of pagesFrom(client, target, body)) ids.push(...idsOf(answer));
+  for await (const response of pagesFrom(client, target, body)) ids.push(...idsOf(response));
   return ids;
 }
 

@@ -1,4 +1,4 @@
-import type { Answer, Client } from './client.js';
+import type { HttpResponse, Client } from './client.js';
 
 type Fields = Record<string, unknown>;
 
@@ -35,8 +35,8 @@ export const createTransaction = (
 ): Promise<{ id: number } & Fields> =>
   created(owner.post('/api/transactions', transactionRequest(propertyId, fields)));
 
-async function created<Row>(sent: Promise<Answer>): Promise<Row> {
-  const answer = await sent;
-  if (answer.status !== 200) throw new Error(`not created: ${answer.text}`);
-  return answer.json as Row;
+async function created<Row>(sent: Promise<HttpResponse>): Promise<Row> {
+  const response = await sent;
+  if (response.status !== 200) throw new Error(`not created: ${response.text}`);
+  return response.json as Row;
 }

@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json';
-import { bodyOf, expectProblem, pageOf } from './answers.js';
-import type { Answer } from './client.js';
+import { bodyOf, expectProblem, pageOf } from './responses.js';
+import type { HttpResponse } from './client.js';
 import { createProperty } from './factories.js';
 import type { Account, Service } from './service.js';
 
@@ -56,7 +56,7 @@ export class Host {
     return new Host(account, (await createProperty(account)).id);
   }
 
-  send(file: string | Buffer, { query = '', type = CSV, key }: ImportOptions = {}): Promise<Answer> {
+  send(file: string | Buffer, { query = '', type = CSV, key }: ImportOptions = {}): Promise<HttpResponse> {
     const body = typeof file === 'string' ? file.replaceAll(String(PROPERTY), String(this.property)) : file;
     const headers = { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) };
     return this.account.send('POST', `${IMPORT}?${query}`, { body, headers });
@@ -64,9 +64,9 @@ export class Host {
 
   /** The response of an import that is not refused. */
   async imported(file: string, options?: ImportOptions): Promise<Record<string, unknown>> {
-    const answer = await this.send(file, options);
-    if (answer.status !== 200) throw new Error(`not imported: ${answer.status} ${answer.text}`);
-    return bodyOf(answer);
+    const response = await this.send(file, options);
+    if (response.status !== 200) throw new Error(`not imported: ${response.status} ${response.text}`);
+    return bodyOf(response);
   }
 
   async refused(file: string, options?: ImportOptions): Promise<Refusal> {

@@ -1,4 +1,4 @@
-import { type Answer, Client } from './client.js';
+import { type HttpResponse, Client } from './client.js';
 
 export interface Credentials {
   readonly username: string;
@@ -13,13 +13,13 @@ export function signUpRequest(fields: Record<string, unknown> = {}): Credentials
   return { email: `${name}@example.com`, username: name, password: 'correct horse battery', ...fields };
 }
 
-export const signUp = (client: Client, body: object): Promise<Answer> =>
+export const signUp = (client: Client, body: object): Promise<HttpResponse> =>
   client.post('/api/auth/signup', body);
 
-export const signIn = (client: Client, body: object): Promise<Answer> =>
+export const signIn = (client: Client, body: object): Promise<HttpResponse> =>
   client.post('/api/auth/signin', body);
 
-export const userIn = ({ json }: Answer): { id: number; role: string } =>
+export const userIn = ({ json }: HttpResponse): { id: number; role: string } =>
   json as { id: number; role: string };
 
 /** A client with the token of a sign-in. */

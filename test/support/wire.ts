@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Answer } from './client.js';
+import { HttpResponse } from './client.js';
 import { requireDocumented } from './conformance.js';
 import { opened } from './opened.js';
 
@@ -45,14 +45,14 @@ export class Wire {
   }
 
   /** The next response. To a HEAD request it ends with its header. */
-  async answer({ head = false } = {}): Promise<Answer> {
+  async response({ head = false } = {}): Promise<HttpResponse> {
     for (;;) {
       const { closed } = this.socket;
-      const [answer, rest] = takeAnswer(this.#received, head, closed) ?? [];
-      if (answer !== undefined) {
+      const [response, rest] = takeResponse(this.#received, head, closed) ?? [];
+      if (response !== undefined) {
         this.#received = rest!;
-        if (answer.status >= 400 && !head) requireDocumented('', '', answer);
-        return answer;
+        if (response.status >= 400 && !head) requireDocumented('', '', response);
+        return response;
       }
       if (closed) throw new Error(`closed without a response: ${JSON.stringify(this.unread)}`);
       await this.#change();
@@ -100,10 +100,10 @@ export async function sendBytes(
   url: string,
   bytes: string | Uint8Array,
   options: { head?: boolean } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const wire = await Wire.open(url);
   try {
-    return await wire.send(bytes).answer(options);
+    return await wire.send(bytes).response(options);
   } finally {
     wire.destroy();
   }
@@ -119,18 +119,18 @@ export function requestText(line: string, headers: readonly string[] = [], body?
 
 type Taken<Part> = [part: Part, rest: Buffer] | undefined;
 
-function takeAnswer(bytes: Buffer, head: boolean, ended: boolean): Taken<Answer> {
+function takeResponse(bytes: Buffer, head: boolean, ended: boolean): Taken<HttpResponse> {
   const border = bytes.indexOf('\r\n\r\n');
   if (border === -1) return undefined;
   const [line = '', ...fields] = bytes.toString('latin1', 0, border).split('\r\n');
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(line) ?? [];
   if (status === undefined) throw new Error(`no status line: ${line}`);
   const headers = fields.flatMap((field) => field.split(/:(.*)/s, 2));
-  const empty = new Answer(Number(status), headers, '');
+  const empty = new HttpResponse(Number(status), headers, '');
   const behind = bytes.subarray(border + 4);
   if (head || /^(1..|204|304)$/.test(status)) return [empty, behind];
   const [body, rest] = takeBody(behind, empty.headers, ended) ?? [];
-  return body && rest && [new Answer(Number(status), headers, String(body)), rest];
+  return body && rest && [new HttpResponse(Number(status), headers, String(body)), rest];
 }
 
 function takeBody(bytes: Buffer, headers: Headers, ended: boolean): Taken<Buffer> {

@@ -20,11 +20,11 @@ export function checkBaseUrl(baseUrl: string): string {
 export const rightBasePath: Middleware = {
   async onResponse({ request, response, schemaPath }) {
     if (response.ok) return;
-    const asked = new URL(request.url).pathname;
-    if (asked.split('/').length === schemaPath.split('/').length) return; // a base URL without a path
+    const path = new URL(request.url).pathname;
+    if (path.split('/').length === schemaPath.split('/').length) return; // a base URL without a path
     const problem = await problemIn(response);
-    if (problem?.slug === undefined || problem.instance !== asked) return;
-    const reason = `because the service has no path ${asked}, only ${schemaPath}`;
+    if (problem?.slug === undefined || problem.instance !== path) return;
+    const reason = `because the service has no path ${path}, only ${schemaPath}`;
     throw new UnexpectedResponseError(response, await response.clone().text(), reason);
   },
 };

@@ -1,6 +1,6 @@
 import createApi, { type Client, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import { checkBaseUrl, rightBasePath } from './base-url.js';
-import { exactAnswers } from './exact-answers.js';
+import { exactResponses } from './exact-responses.js';
 import { encodeBody, integerDigits } from './exact-json.js';
 import { INT64_FIELDS } from './generated/fields.js';
 import type { AuthResponse, paths } from './generated/schema.js';
@@ -11,7 +11,7 @@ import { type Credentials, Session, type TokenProvider } from './session.js';
 import { type RetryOptions, withRetries } from './transport/retries.js';
 import type { Send } from './transport/send.js';
 import { withToken } from './transport/tokens.js';
-import { wholeAnswers } from './transport/whole-answers.js';
+import { wholeResponses } from './transport/whole-responses.js';
 import { unwrap } from './unwrap.js';
 
 export interface ClientOptions {
@@ -47,13 +47,13 @@ export function createClient(options: ClientOptions): PropertyFinanceClient {
   const session = new Session((body) => unwrap(api.POST('/api/auth/signin', { body })), options);
   const api: Client<paths> = createApi<paths>({
     baseUrl: checkBaseUrl(baseUrl),
-    fetch: withRetries(withToken(wholeAnswers(fetch, timeout), session), { ...RETRIES, ...retries }),
+    fetch: withRetries(withToken(wholeResponses(fetch, timeout), session), { ...RETRIES, ...retries }),
     bodySerializer: encodeBody,
     pathSerializer: exactPath,
     querySerializer: exactQuery,
     credentials: 'omit', // the service knows no cookies
   });
-  api.use(exactAnswers, rightBasePath);
+  api.use(exactResponses, rightBasePath);
   return Object.assign(api, {
     properties: new Properties(api),
     transactions: new Transactions(api),

@@ -1,6 +1,6 @@
 import { UnexpectedResponseError } from './errors.js';
 import type { CallOptions } from './resources/resource.js';
-import type { Answer } from './unwrap.js';
+import type { Result } from './unwrap.js';
 import { dataOf } from './unwrap.js';
 
 export const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
@@ -29,10 +29,10 @@ export function isFile({ ok, headers }: Response): boolean {
 
 /** The bytes of a file. Throws as {@link dataOf} does. */
 export async function fileOf(
-  call: Promise<Answer<ReadableStream<Uint8Array> | null>>,
+  call: Promise<Result<ReadableStream<Uint8Array> | null>>,
 ): Promise<ReadableStream<Uint8Array>> {
-  const answer = await call;
-  const body = dataOf(answer);
-  if (body !== null && isFile(answer.response)) return body;
-  throw new UnexpectedResponseError(answer.response, body ? await new Response(body).text() : '');
+  const result = await call;
+  const body = dataOf(result);
+  if (body !== null && isFile(result.response)) return body;
+  throw new UnexpectedResponseError(result.response, body ? await new Response(body).text() : '');
 }

@@ -1,5 +1,5 @@
 import { UnexpectedResponseError } from './errors.js';
-import { type Answer, dataOf } from './unwrap.js';
+import { type Result, dataOf } from './unwrap.js';
 
 export interface ListOptions {
   /** How many elements one request brings; 100 by default. */
@@ -17,14 +17,14 @@ interface Page<Element> {
 
 /** Every element of every page, one request at a time, as the caller iterates. */
 export async function* elementsOf<Element>(
-  read: (cursor: string) => Promise<Answer<Page<Element>>>,
+  read: (cursor: string) => Promise<Result<Page<Element>>>,
 ): AsyncGenerator<Element, void, undefined> {
   for (let cursor = ''; ;) {
-    const answer = await read(cursor);
-    const { content, last } = dataOf(answer);
+    const result = await read(cursor);
+    const { content, last } = dataOf(result);
     yield* content;
     if (last) return;
-    cursor = nextCursor(answer.response);
+    cursor = nextCursor(result.response);
   }
 }
 

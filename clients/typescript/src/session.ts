@@ -45,11 +45,11 @@ export class Session implements TokenSource {
   /** Signs in now, and with these credentials from here on. When it fails, everything stays as it was. */
   async signIn(credentials = this.#credentials): Promise<AuthResponse> {
     if (credentials === undefined) throw new TypeError('signIn: no credentials were given');
-    const answer = await this.request(credentials);
+    const response = await this.request(credentials);
     this.signOut();
     this.#credentials = credentials;
-    this.#held = hold(answer);
-    return answer;
+    this.#held = hold(response);
+    return response;
   }
 
   /** Forgets credentials and tokens. The service keeps no session: a token that was copied stays good. */
@@ -65,9 +65,9 @@ export class Session implements TokenSource {
     this.#signingIn = signingIn;
     const isCurrent = (): boolean => this.#signingIn === signingIn; // not after signIn() or signOut()
     try {
-      const answer = await signingIn;
-      if (isCurrent()) this.#held = hold(answer);
-      return answer;
+      const response = await signingIn;
+      if (isCurrent()) this.#held = hold(response);
+      return response;
     } finally {
       if (isCurrent()) this.#signingIn = undefined;
     }

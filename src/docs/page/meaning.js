@@ -1,4 +1,4 @@
-import { code } from './answer.js';
+import { code } from './response.js';
 import { element, folded } from './dom.js';
 import { fieldList } from './fields.js';
 import { inline, markdown } from './markdown.js';
@@ -17,9 +17,9 @@ export function methodName(method, text = method) {
 }
 
 /** The fields of the request and the response. Failures and common headers are folded up. */
-export function meaning(openapi, { body, answers }) {
-  const good = answers.filter(({ status }) => status < '400');
-  const bad = answers.filter(({ status }) => status >= '400');
+export function meaning(openapi, { body, responses }) {
+  const good = responses.filter(({ status }) => status < '400');
+  const bad = responses.filter(({ status }) => status >= '400');
   return [
     body && [element('h4', 'Body'), fieldList(openapi, body.schema, { ofRequest: true })],
     good.map(({ status, description, schema }) => [
@@ -32,8 +32,10 @@ export function meaning(openapi, { body, answers }) {
   ];
 }
 
-function headersOf(answers) {
-  const headers = new Map(answers.flatMap((answer) => answer.headers.map((header) => [header.name, header])));
+function headersOf(responses) {
+  const headers = new Map(
+    responses.flatMap((response) => response.headers.map((header) => [header.name, header])),
+  );
   const entries = [...headers.values()].map(({ name, description }) => [
     element('dt', element('code', name)),
     element('dd', inline(description)),

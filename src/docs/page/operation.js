@@ -1,4 +1,4 @@
-import { code, showAnswer, statusLine } from './answer.js';
+import { code, showResponse, statusLine } from './response.js';
 import { curl } from './curl.js';
 import { element } from './dom.js';
 import { heading, meaning } from './meaning.js';
@@ -9,7 +9,7 @@ export class Operation {
   #send;
   #form;
   #sample = element('div.sample');
-  #answer = element('div.answer', { role: 'group', 'aria-label': 'Response', 'aria-live': 'polite' });
+  #response = element('div.response', { role: 'group', 'aria-label': 'Response', 'aria-live': 'polite' });
 
   /** `send` takes the operation and the request, and resolves to the response. */
   constructor(openapi, operation, send) {
@@ -22,7 +22,7 @@ export class Operation {
       'section.operation',
       { id: operation.id },
       element('div.ask', heading(operation), this.#form.element),
-      element('div.panel', this.#sample, this.#answer),
+      element('div.panel', this.#sample, this.#response),
       element('div.meaning', meaning(openapi, operation)),
     );
   }
@@ -39,21 +39,21 @@ export class Operation {
   async #execute() {
     const button = this.#form.element.querySelector('button.primary');
     button.disabled = true;
-    this.#answer.replaceChildren(element('p.status', 'Waiting for the response …'));
+    this.#response.replaceChildren(element('p.status', 'Waiting for the response …'));
     try {
-      this.#answer.replaceChildren(...showAnswer(await this.#send(this.operation, this.#form.read())));
+      this.#response.replaceChildren(...showResponse(await this.#send(this.operation, this.#form.read())));
     } catch (error) {
-      this.#answer.replaceChildren(element('p.status.bad', { role: 'alert' }, error.message));
+      this.#response.replaceChildren(element('p.status.bad', { role: 'alert' }, error.message));
     } finally {
       button.disabled = false;
     }
-    bringIntoView(this.#answer);
+    bringIntoView(this.#response);
   }
 
   #showExample() {
-    const [{ status, example }] = this.operation.answers;
+    const [{ status, example }] = this.operation.responses;
     if (example === undefined) return;
-    this.#answer.append(
+    this.#response.append(
       statusLine('p.status', status, 'example response'),
       code(JSON.stringify(example, undefined, 2), true),
     );
@@ -61,7 +61,7 @@ export class Operation {
 }
 
 /** On a wide screen the response is beside the request; on a phone it may be off the screen. */
-function bringIntoView(answer) {
-  const { top } = answer.getBoundingClientRect();
-  if (top < 0 || top > innerHeight - 240) answer.scrollIntoView({ block: 'start' });
+function bringIntoView(response) {
+  const { top } = response.getBoundingClientRect();
+  if (top < 0 || top > innerHeight - 240) response.scrollIntoView({ block: 'start' });
 }

@@ -32,10 +32,10 @@ function read(openapi, path, method, operation) {
     needsToken: security.length > 0,
     parameters: parameters.map((parameter) => resolve(openapi, parameter)),
     body: body && { ...body, type: bodyType },
-    answers: Object.entries(responses).map(([status, node]) => {
-      const { headers = {}, content = {}, ...answer } = resolve(openapi, node);
+    responses: Object.entries(responses).map(([status, node]) => {
+      const { headers = {}, content = {}, ...response } = resolve(openapi, node);
       return {
-        ...answer,
+        ...response,
         ...Object.values(content)[0],
         type: Object.keys(content)[0],
         status,

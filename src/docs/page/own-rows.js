@@ -17,9 +17,11 @@ export class OwnRows {
   async signIn({ accessToken, user }) {
     const headers = { authorization: `Bearer ${accessToken}` };
     const paths = ['api/properties', 'api/transactions'];
-    const answers = await Promise.all(paths.map((path) => fetch(path + NEWEST, { headers }))).catch(() => []);
-    if (answers.some(({ status }) => status === 401)) return false;
-    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    const responses = await Promise.all(paths.map((path) => fetch(path + NEWEST, { headers }))).catch(
+      () => [],
+    );
+    if (responses.some(({ status }) => status === 401)) return false;
+    const texts = await Promise.all(responses.map((response) => response.text()));
     const [property, transaction] = texts.map((text) => FIRST_ID.exec(text)?.[1]);
     this.#newest = { property, transaction };
     this.#userId = String(user.id);

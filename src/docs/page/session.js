@@ -41,13 +41,13 @@ async function post(path, body) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
-  const answer = await fetch(path, request).catch(() => {
+  const response = await fetch(path, request).catch(() => {
     throw new Refusal({
       title: 'No response',
       detail: 'The service cannot be reached. Is it still running?',
     });
   });
-  const document = await answer.json().catch(() => ({ title: `Status ${answer.status}` }));
-  if (!answer.ok) throw new Refusal(document);
+  const document = await response.json().catch(() => ({ title: `Status ${response.status}` }));
+  if (!response.ok) throw new Refusal(document);
   return document;
 }

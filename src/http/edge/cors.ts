@@ -15,7 +15,7 @@ const CURSOR = /[?&]cursor=/;
  */
 export function applyCors(fastify: FastifyInstance, origins: readonly string[]): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { origin = '', 'access-control-request-headers': asked = '' } = request.headers;
+    const { origin = '', 'access-control-request-headers': requested = '' } = request.headers;
     const isPreflight =
       request.method === 'OPTIONS' &&
       origin !== '' &&
@@ -27,7 +27,7 @@ export function applyCors(fastify: FastifyInstance, origins: readonly string[]):
       if (isPreflight)
         reply.headers({
           'access-control-allow-methods': METHODS,
-          'access-control-allow-headers': /idempotency-key/i.test(asked)
+          'access-control-allow-headers': /idempotency-key/i.test(requested)
             ? `${ALLOWED}, Idempotency-Key`
             : ALLOWED,
           'access-control-max-age': MAX_AGE,

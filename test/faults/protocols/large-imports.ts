@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transactionRequest } from '../../support/factories.js';
 import type { Owner } from '../support/accounts.js';
-import { answersAreRight, criterion } from '../support/criteria.js';
+import { responsesAreRight, criterion } from '../support/criteria.js';
 import { count } from '../support/figures.js';
 import { type Reply, withCaller } from '../support/http.js';
 import { crowd } from './crowd.js';
@@ -47,7 +47,7 @@ export const LARGE_IMPORTS = crowd({
     const areWhole = stored!.rows === imported * ROWS;
     const measured = `${count(imported)} files, ${count(stored!.rows)} rows`;
     return [
-      ...answersAreRight(replies),
+      ...responsesAreRight(replies),
       criterion('each file with 200 is stored whole, and no row of any other', areWhole, measured),
     ];
   },

@@ -140,7 +140,7 @@ class Account {
     return words;
   }
 
-  /** Reads one answer after the other slowly: exports and pages in turn. */
+  /** Reads one response after the other slowly: exports and pages in turn. */
   async readSlowly(index: number, end: AbortSignal): Promise<string[]> {
     const { method, path, body } = index % 2 === 0 ? json('export', {}) : get('transactions?size=100');
     const headers = [`Authorization: Bearer ${this.token}`, 'Content-Type: application/json'];

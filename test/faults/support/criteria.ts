@@ -19,12 +19,12 @@ export function timing(name: string, passed: boolean, measured: string): Criteri
 }
 
 /** The service serves each request, or refuses it for memory or for the share of its account. */
-export function answersAreRight(replies: readonly Reply[]): Criterion[] {
+export function responsesAreRight(replies: readonly Reply[]): Criterion[] {
   const words = replies.map((reply) => reply.faults[0] ?? wordOf(reply));
   const slowest = time(highest(replies.map(({ took }) => took)));
   return [
     criterion(
-      'every answer is 200, or 429 or 503 with Retry-After',
+      'every response is 200, or 429 or 503 with Retry-After',
       words.every((word) => ['200', '429', '503'].includes(word)),
       `${tally(words)}; the slowest ${slowest}`,
     ),

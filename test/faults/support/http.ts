@@ -110,5 +110,5 @@ export function steadily(rate: number, send: () => Promise<unknown>): () => Prom
 function faultsOf({ method, path }: HttpRequest, end: End): string[] {
   if (succeeded(end)) return [];
   const isExpected = end.status === 503 || end.status === 429;
-  return isExpected ? undocumented(method, path, end) : [`no answer but ${wordOf(end)}`];
+  return isExpected ? undocumented(method, path, end) : [`no response but ${wordOf(end)}`];
 }

@@ -90,14 +90,14 @@ export class ReferencePage {
 
 /** One operation on the page, to be tried. */
 export class Operation {
-  readonly answer: Locator;
+  readonly response: Locator;
   readonly status: Locator;
   readonly problem: Locator;
 
   constructor(readonly block: Locator) {
-    this.answer = block.getByRole('group', { name: 'Response' });
-    this.status = this.answer.locator('.status:is(.good, .bad) strong');
-    this.problem = this.answer.locator('.problem');
+    this.response = block.getByRole('group', { name: 'Response' });
+    this.status = this.response.locator('.status:is(.good, .bad) strong');
+    this.problem = this.response.locator('.problem');
   }
 
   input(name: string): Locator {
@@ -112,7 +112,7 @@ export class Operation {
   async execute(status: string): Promise<string> {
     await this.block.getByRole('button', { name: 'Execute' }).click();
     await expect(this.status).toHaveText(new RegExp(`^${status}`));
-    const code = this.answer.locator('.code > code');
+    const code = this.response.locator('.code > code');
     return (await code.count()) > 0 ? code.innerText() : '';
   }
 }

@@ -82,7 +82,7 @@ test('the keyboard signs in and sends an operation', async ({ reference, account
   const operation = reference.operation('getCurrentUser');
   await operation.block.getByRole('button', { name: 'Execute' }).focus();
   await keyboard.press('Enter');
-  await expect(operation.answer).toContainText(account.username);
+  await expect(operation.response).toContainText(account.username);
 });
 
 test('the contents are searched, also by a field, and mark the operation in view', async ({

@@ -1,6 +1,6 @@
 import { isProblem, UnexpectedResponseError } from '../errors.js';
 import type { Int64Input } from '../exact-types.js';
-import { type Answer, dataOf, unwrap } from '../unwrap.js';
+import { type Result, dataOf, unwrap } from '../unwrap.js';
 
 /** A resource as it was read or written, with the ETag of that version. */
 export interface Versioned<Data> {
@@ -37,10 +37,10 @@ interface Header {
 
 /** The operations of one kind of resource. */
 export interface Operations<Data, Body> {
-  get(path: Path, signal?: AbortSignal): Promise<Answer<Data>>;
-  post(header: { 'Idempotency-Key': string }, body: Body, signal?: AbortSignal): Promise<Answer<Data>>;
-  put(path: Path, header: Header, body: Body, signal?: AbortSignal): Promise<Answer<Data>>;
-  delete(path: Path, header: Header, signal?: AbortSignal): Promise<Answer<unknown>>;
+  get(path: Path, signal?: AbortSignal): Promise<Result<Data>>;
+  post(header: { 'Idempotency-Key': string }, body: Body, signal?: AbortSignal): Promise<Result<Data>>;
+  put(path: Path, header: Header, body: Body, signal?: AbortSignal): Promise<Result<Data>>;
+  delete(path: Path, header: Header, signal?: AbortSignal): Promise<Result<unknown>>;
 }
 
 /** The operations on single resources of one kind. */
@@ -93,10 +93,10 @@ function condition(ifMatch: string | undefined): Header {
   return ifMatch === undefined ? {} : { 'If-Match': ifMatch };
 }
 
-async function versioned<Data>(call: Promise<Answer<Data>>): Promise<Versioned<Data>> {
-  const answer = await call;
-  const data = dataOf(answer);
-  const etag = answer.response.headers.get('etag');
-  if (etag === null) throw new UnexpectedResponseError(answer.response, 'The ETag is missing.');
+async function versioned<Data>(call: Promise<Result<Data>>): Promise<Versioned<Data>> {
+  const result = await call;
+  const data = dataOf(result);
+  const etag = result.response.headers.get('etag');
+  if (etag === null) throw new UnexpectedResponseError(result.response, 'The ETag is missing.');
   return { data, etag };
 }

@@ -49,8 +49,8 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
   ): Promise<readonly TransactionResponse[]> {
     const params = { header: { 'Idempotency-Key': idempotencyKey } };
     const body = { transactions: [...transactions] };
-    const answer = await unwrap(this.api.POST('/api/transactions/batch', { params, body, signal }));
-    return answer.transactions;
+    const response = await unwrap(this.api.POST('/api/transactions/batch', { params, body, signal }));
+    return response.transactions;
   }
 
   /**

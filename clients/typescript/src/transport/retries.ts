@@ -43,9 +43,9 @@ export function withRetries(send: Send, options: RetryOptions): Send {
 type Outcome = Response | NoResponseError | ProblemError;
 
 /** A ProblemError comes from the sign-in that this request needed. */
-async function outcomeOf(answer: Promise<Response>): Promise<Outcome> {
+async function outcomeOf(response: Promise<Response>): Promise<Outcome> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof NoResponseError || error instanceof ProblemError) return error;
     throw error;
@@ -58,8 +58,8 @@ function pauseAfter(outcome: Outcome, count: number, options: RetryOptions): num
   const pause = Math.min(options.longestPause, options.pause * 2 ** (count - 1)) * (0.5 + Math.random() / 2);
   if (response instanceof NoResponseError) return pause;
   if (!PASSING.has(response.status)) return undefined;
-  const asked = retryAfter(response.headers.get('retry-after'));
-  return asked > options.longestPause ? undefined : Math.max(pause, asked);
+  const requested = retryAfter(response.headers.get('retry-after'));
+  return requested > options.longestPause ? undefined : Math.max(pause, requested);
 }
 
 /** Seconds or a date, in milliseconds from now. */

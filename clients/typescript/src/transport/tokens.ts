@@ -17,8 +17,8 @@ export function withToken(send: Send, source: TokenSource): Send {
     if (request.headers.has('authorization')) return send(request);
     if (isPublic(request)) return send(bearing(request, source.held()));
     const token = await unlessAborted(source.token(), request.signal);
-    const answer = await send(bearing(copyOf(request), token));
-    if (token === undefined || (await slugOf(answer)) !== 'authentication-required') return answer;
+    const response = await send(bearing(copyOf(request), token));
+    if (token === undefined || (await slugOf(response)) !== 'authentication-required') return response;
     // A POST, too, may be sent again: the service refuses a token before it looks at anything else.
     return send(bearing(request, await unlessAborted(source.token(token), request.signal)));
   };

@@ -29,9 +29,9 @@ func main() {
 	check(ok && problem.Errors["metadata.__proto__"] != "", "the faulty field")
 }
 
-func must[Answer any](answer Answer, err error) Answer {
+func must[Response any](response Response, err error) Response {
 	check(err == nil, "no error")
-	return answer
+	return response
 }
 
 func check(holds bool, what string) {

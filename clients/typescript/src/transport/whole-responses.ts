@@ -10,13 +10,13 @@ const WITHOUT_BODY = [101, 204, 205, 304];
  * Resolves when the whole response has arrived, or the first part of a file. Any failure within `timeout` milliseconds
  * is a {@link NoResponseError}, except the caller's own abort, which is thrown as it is.
  */
-export function wholeAnswers(send: Send, timeout: number): Send {
+export function wholeResponses(send: Send, timeout: number): Send {
   return async (request) => {
     request.signal.throwIfAborted();
     const deadline = new Deadline(request, timeout);
     const response = await deadline.during(async () => {
-      const answer = await send(deadline.request);
-      return isFile(answer) ? answer : whole(answer);
+      const received = await send(deadline.request);
+      return isFile(received) ? received : whole(received);
     });
     if (isFile(response) && response.body !== null)
       return responseWith(asItComes(response.body, deadline), response);
@@ -54,19 +54,19 @@ class Deadline {
   /** The caller's request, which this deadline can abort. Held here, because its signal does not hold it. */
   readonly request: Request;
   readonly #own = new AbortController();
-  readonly #abort = (): void => this.#own.abort(this.asked.signal.reason);
+  readonly #abort = (): void => this.#own.abort(this.original.signal.reason);
 
   constructor(
-    private readonly asked: Request,
+    private readonly original: Request,
     private readonly timeout: number,
   ) {
-    this.request = new Request(asked, { signal: this.#own.signal });
-    asked.signal.addEventListener('abort', this.#abort);
+    this.request = new Request(original, { signal: this.#own.signal });
+    original.signal.addEventListener('abort', this.#abort);
   }
 
   /** The result of the work within the time. A failure ends the deadline. */
   async during<Value>(work: () => Promise<Value>): Promise<Value> {
-    const { timeout, asked } = this;
+    const { timeout, original } = this;
     const late = (): void =>
       this.#own.abort(new DOMException(`nothing came within ${timeout} ms`, 'TimeoutError'));
     const timer = setTimeout(late, timeout);
@@ -74,14 +74,14 @@ class Deadline {
       return await work();
     } catch (error) {
       this.end();
-      asked.signal.throwIfAborted();
-      throw new NoResponseError(asked, error);
+      original.signal.throwIfAborted();
+      throw new NoResponseError(original, error);
     } finally {
       clearTimeout(timer);
     }
   }
 
   end(): void {
-    this.asked.signal.removeEventListener('abort', this.#abort);
+    this.original.signal.removeEventListener('abort', this.#abort);
   }
 }

@@ -2,7 +2,7 @@ import { copyButton, element, folded } from './dom.js';
 import { highlight, layOut } from './exact-json.js';
 
 /** A response of the service for the reader. */
-export function showAnswer({ status, statusText, headers, text, file, milliseconds }) {
+export function showResponse({ status, statusText, headers, text, file, milliseconds }) {
   const type = headers.get('content-type') ?? '';
   const isJson = /\bjson\b/i.test(type);
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);

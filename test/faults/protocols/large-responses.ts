@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from '../support/accounts.js';
 import type { Cluster } from '../support/cluster.js';
-import { answersAreRight, none } from '../support/criteria.js';
+import { responsesAreRight, none } from '../support/criteria.js';
 import { type Reply, withCaller } from '../support/http.js';
 import { crowd } from './crowd.js';
 
@@ -14,9 +14,9 @@ const READERS = 50;
 /** Milliseconds, as a refusal says. */
 const RETRY_AFTER = 1000;
 
-/** Pages that no client reads are in test/large-answers.e2e-spec.ts. */
+/** Pages that no client reads are in test/large-responses.e2e-spec.ts. */
 export const LARGE_ANSWERS = crowd({
-  name: 'large-answers',
+  name: 'large-responses',
   title: `pages of ${Math.round(PAGE_SIZE / 1e6)} MB: ${READERS} connections ask for them`,
   async press({ cluster, service: { url }, owners }, short) {
     for (const owner of owners) await fillPage(cluster, owner);
@@ -34,7 +34,7 @@ export const LARGE_ANSWERS = crowd({
         }
       });
     await Promise.all(Array.from({ length: READERS }, (_, index) => read(owners[index % owners.length]!)));
-    return [...answersAreRight(replies), none('page that is not whole', broken)];
+    return [...responsesAreRight(replies), none('page that is not whole', broken)];
   },
 });
 

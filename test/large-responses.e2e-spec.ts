@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Requests } from '../src/http/edge/requests.js';
-import { expectProblem } from './support/answers.js';
+import { expectProblem } from './support/responses.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';

@@ -6,7 +6,7 @@ import { responseWith } from './transport/response-with.js';
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/i;
 
 /** Gives openapi-fetch, which reads with `JSON.parse`, a response that loses no digits. */
-export const exactAnswers: Middleware = {
+export const exactResponses: Middleware = {
   async onResponse({ response, options: { parseAs } }) {
     if (parseAs !== 'json') return undefined;
     const text = await response.clone().text();
