@@ -92,9 +92,9 @@ it.each<[FakeCitus | undefined, ...string[]]>([
 ])('the doctor finds on the cluster %j: %s', async (fake, ...found) => {
   const url = fake === undefined ? await createDatabase() : await pretended(fake);
   const { findings } = JSON.parse((await run(url, 'doctor', '--json')).out.join('\n')) as {
-    findings: { mark: string; subject: string; text: string; remedy?: string }[];
+    findings: { status: string; subject: string; text: string; remedy?: string }[];
   };
   const citus = findings.filter(({ subject }) => subject === 'citus');
-  expect(citus.map(({ mark, text }) => `${mark}: ${text}`)).toEqual(found);
-  for (const { mark, remedy } of citus) expect([mark, typeof remedy]).not.toEqual(['fail', 'undefined']);
+  expect(citus.map(({ status, text }) => `${status}: ${text}`)).toEqual(found);
+  for (const { status, remedy } of citus) expect([status, typeof remedy]).not.toEqual(['fail', 'undefined']);
 });

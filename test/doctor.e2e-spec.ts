@@ -8,7 +8,7 @@ import { opened } from './support/opened.js';
 import { Service, startService } from './support/service.js';
 
 type Environment = Record<string, string>;
-type Finding = Readonly<Record<'mark' | 'subject' | 'text' | 'remedy', string>>;
+type Finding = Readonly<Record<'status' | 'subject' | 'text' | 'remedy', string>>;
 
 const SECRET = 'Zk3v9QmT8sLx2pWc7RbY4nHd6GfJ1aKe5UoV0iXq';
 const AWAY = 'postgres://127.0.0.1:1/x';
@@ -21,7 +21,7 @@ async function doctor(env: Environment = {}, ...options: string[]): Promise<[num
   const given = { ...environmentFor(url), JWT_SECRET: SECRET, ...env };
   const { exitCode, out } = await cli(['doctor', '--json', ...options], { env: given });
   const { findings } = JSON.parse(out.join('\n')) as { findings: Finding[] };
-  return [exitCode, ...findings.map((it) => `${it.mark} ${it.subject}: ${it.text} → ${it.remedy}`)];
+  return [exitCode, ...findings.map((it) => `${it.status} ${it.subject}: ${it.text} → ${it.remedy}`)];
 }
 
 /** The exit code and the findings that are not "ok". */

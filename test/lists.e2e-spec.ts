@@ -279,7 +279,7 @@ describe('a cursor', () => {
   beforeAll(async () => {
     cursor = cursorIn(nextOf(await owner.get(`${ALL}?size=2`)));
   });
-  const written = (...mark: unknown[]): string => Buffer.from(mark.join('\0')).toString('base64url');
+  const written = (...parts: unknown[]): string => Buffer.from(parts.join('\0')).toString('base64url');
 
   it('beside a page answers 400', async () => {
     for (const [value, page] of [
@@ -326,8 +326,8 @@ describe('a cursor', () => {
     ['vendor', 1, 40, 'false', `' OR 1=1 --`, '7'],
     ['dueDate', 1, 40, 'infinity', '7'],
     ['type', 1, 40, '2147483647', '7'],
-  ])('by %s that a client has written answers 200: %j, %j, %j', async (field, ...mark) => {
-    expect((await owner.get(`${ALL}?sort=${field}&cursor=${written(...mark)}`)).status).toBe(200);
+  ])('by %s that a client has written answers 200: %j, %j, %j', async (field, ...parts) => {
+    expect((await owner.get(`${ALL}?sort=${field}&cursor=${written(...parts)}`)).status).toBe(200);
   });
 
   it.each<[string, ...unknown[]]>([
@@ -346,8 +346,8 @@ describe('a cursor', () => {
     ['type', 1, 40, '2147483648', '7'],
     ['vendor', 1, 40, 'a', '7'],
     ['vendor', 1, 40, 'none', 'a', '7'],
-  ])('by %s that fits no key of the order answers 400: %j, %j, %j', async (field, ...mark) => {
-    expectFaults(await owner.get(`${ALL}?sort=${field}&cursor=${written(...mark)}`), 'cursor');
+  ])('by %s that fits no key of the order answers 400: %j, %j, %j', async (field, ...parts) => {
+    expectFaults(await owner.get(`${ALL}?sort=${field}&cursor=${written(...parts)}`), 'cursor');
   });
 
   it('that is malformed, too long or given twice answers 400', async () => {

@@ -21,8 +21,8 @@ export async function distribute(
       throw new Failure(
         'This database is not on Citus: as a superuser, CREATE EXTENSION citus on every server of the cluster.',
       );
-    for (const { mark, text, remedy } of checkTables(citus)) {
-      if (mark === 'ok') return false;
+    for (const { status, text, remedy } of checkTables(citus)) {
+      if (status === 'ok') return false;
       if (remedy !== DISTRIBUTE) throw new Failure(`Citus ${text}: ${remedy}.`);
     }
     for (const statement of await statementsFor(client, shards))

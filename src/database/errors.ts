@@ -108,7 +108,7 @@ export function isTransient(error: unknown): boolean {
 /** The problem that an error of the database is for the client; other errors are returned as they are. */
 export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintErrors): unknown {
   const { code, message } = rootOf(error);
-  // Where a statement copies its rows to a worker of Citus, that tells of a taken key by the message alone.
+  // Where a statement copies its rows to a worker of Citus, the message alone shows a taken key.
   const isTaken =
     code === '23505' || (code === 'XX000' && message.startsWith('duplicate key value violates unique'));
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.

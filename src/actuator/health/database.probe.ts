@@ -8,7 +8,7 @@ import { READ_ONLY, unavailability } from '../../database/errors.js';
 /** Milliseconds, less than the second that probes wait by default. */
 const TIME_LIMIT = 900;
 
-/** Tells a standby, whose transactions are read-only. */
+/** Detects a standby, whose transactions are read-only. */
 export const VALIDATION_QUERY =
   "SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') = 'on' AS \"readOnly\"";
 

@@ -36,7 +36,7 @@ async function workersAway(client: pg.Client, workers: Citus['workers']): Promis
       .catch(() => ({ rows: [] })); // a frozen worker lets the statement time out
     const text = `the worker ${host}:${port} is away: its owners, sign-up and much of ADMIN's are answered 503`;
     const remedy = 'start it, or promote its standby and name that: SELECT citus_update_node(…)';
-    if (rows[0]?.reached !== true) findings.push({ mark: 'fail', subject: 'citus', text, remedy });
+    if (rows[0]?.reached !== true) findings.push({ status: 'fail', subject: 'citus', text, remedy });
   }
   return findings;
 }

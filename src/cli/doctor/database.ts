@@ -91,7 +91,7 @@ async function examine(client: LedgerClient, settings: DatabaseSettings, count: 
 function refusal({ url }: DatabaseSettings, error: Error): Finding {
   const { host, port, name } = publicAddress(url);
   const reason = unavailability(error);
-  const unknown = { mark: 'fail', subject: 'database', text: error.message } as const;
+  const unknown = { status: 'fail', subject: 'database', text: error.message } as const;
   if (reason === undefined) return { ...unknown, remedy: 'see docs/security.md' };
   const owner = decodeURIComponent(new URL(url).username);
   const create = `CREATE DATABASE "${name}" OWNER "${owner}" ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`;

@@ -24,7 +24,7 @@ export function addDoctor(program: Command, session: Session): void {
         'there is one; a warning leaves it at 0. Changes nothing.',
     )
     .option('--instances <N>', 'how many instances of the service there will be, for the connections', count)
-    .option('--json', 'for programs: {"ok": …, "findings": [{"mark", "subject", "text", "remedy"}]}')
+    .option('--json', 'for programs: {"ok": …, "findings": [{"status", "subject", "text", "remedy"}]}')
     .action((options: Options) => diagnose(session, options));
 }
 
@@ -32,7 +32,7 @@ async function diagnose(session: Session, { instances = '1', json = false }: Opt
   const { env, io } = session;
   const found = await withEnvironment(session, (given) => examine(given, Number(instances)));
   const findings = [...found, ...checkNames(env)];
-  const ok = findings.every(({ mark }) => mark !== 'fail');
+  const ok = findings.every(({ status }) => status !== 'fail');
   if (json) io.out(JSON.stringify({ ok, findings }, null, 2));
   else report(findings, io);
   if (!ok) session.exitCode = FAILED;
@@ -47,12 +47,13 @@ async function examine(env: Environment, instances: number): Promise<Finding[]> 
 
 /** A line for each finding, with its remedy below. */
 function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
-  for (const { mark, subject, text, remedy } of findings) {
-    const word = mark === 'fail' ? 'FAIL' : mark;
+  for (const { status, subject, text, remedy } of findings) {
+    const word = status === 'fail' ? 'FAIL' : status;
     out(`${word.padEnd(6)}${subject.padEnd(13)}${text}`);
     if (remedy !== undefined) out(`${' '.repeat(6 + 13)}→ ${remedy}`);
   }
-  const marked = (wanted: Finding['mark']): number => findings.filter(({ mark }) => mark === wanted).length;
-  const isFine = marked('ok') === findings.length;
-  out(isFine ? '\nEverything is in order.' : `\nFaults: ${marked('fail')}, warnings: ${marked('warn')}.`);
+  const number = (wanted: Finding['status']): number =>
+    findings.filter(({ status }) => status === wanted).length;
+  const isFine = number('ok') === findings.length;
+  out(isFine ? '\nEverything is in order.' : `\nFaults: ${number('fail')}, warnings: ${number('warn')}.`);
 }

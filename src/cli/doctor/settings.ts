@@ -14,7 +14,7 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const remedy = 'correct the settings above, and run this again';
-    const rest = { mark: 'warn', subject: 'database', text: 'not examined, nor the port', remedy } as const;
+    const rest = { status: 'warn', subject: 'database', text: 'not examined, nor the port', remedy } as const;
     return { findings: [...error.faults.map(describeFault), rest] };
   }
 }
@@ -22,7 +22,7 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
 /** A fault begins with the name of its variable, and most have a remedy after a colon. */
 function describeFault(fault: string): Finding {
   const [text = fault, remedy = 'correct it in the environment, or in .env'] = fault.split(/: (.*)/s);
-  return { mark: 'fail', subject: 'settings', text, remedy };
+  return { status: 'fail', subject: 'settings', text, remedy };
 }
 
 /** A text of 32 random hexadecimal digits has fewer once in 400,000 times. */
@@ -44,7 +44,7 @@ export function checkNames(env: Environment): Finding[] {
     if (VARIABLES.includes(name) || (meant === undefined && !OURS.test(name))) return [];
     const text = `${name} is no setting of this service, and is ignored`;
     const remedy = meant === undefined ? 'remove it, or see .env.example for its name' : `use ${meant}`;
-    return [{ mark: 'warn', subject: 'settings', text, remedy }];
+    return [{ status: 'warn', subject: 'settings', text, remedy }];
   });
 }
 

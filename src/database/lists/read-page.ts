@@ -54,7 +54,7 @@ function placeOf({ order }: ListStatement, { page, cursor }: PageRequest): PageP
 }
 
 /** Page, total and a text for each sort key, behind a NUL each: no text of PostgreSQL has one. */
-const MARK = /^\d{1,9}\0\d{1,15}\0/;
+const CURSOR = /^\d{1,9}\0\d{1,15}\0/;
 
 function writeCursor(page: number, total: number, position: readonly string[]): string {
   return Buffer.from([page, total, ...position].join('\0')).toString('base64url');
@@ -62,9 +62,9 @@ function writeCursor(page: number, total: number, position: readonly string[]): 
 
 /** It is input: PostgreSQL checks the types of its texts. */
 function readCursor(text: string, keys: number): PagePlace {
-  const mark = Buffer.from(text, 'base64url').toString();
-  const [page, total, ...position] = mark.split('\0');
-  if (!MARK.test(mark) || position.length !== keys) throw noCursor();
+  const decoded = Buffer.from(text, 'base64url').toString();
+  const [page, total, ...position] = decoded.split('\0');
+  if (!CURSOR.test(decoded) || position.length !== keys) throw noCursor();
   return { page: Number(page), total: Number(total), position };
 }
 

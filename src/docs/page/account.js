@@ -39,12 +39,12 @@ export class Account {
     $('who').textContent = '';
     this.#showForm(true);
     this.#offer(false);
-    this.#tell(reason);
+    this.#show(reason);
     $('username').focus();
   }
 
   async #submit() {
-    this.#tell('');
+    this.#show('');
     const given = Object.fromEntries(FIELDS.map((name) => [name, $(name).value]));
     $('account-submit').disabled = true;
     try {
@@ -52,7 +52,7 @@ export class Account {
       $('known-title').focus({ preventScroll: true });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#tell(error.message, error.errors);
+      this.#show(error.message, error.errors);
     } finally {
       $('account-submit').disabled = false;
     }
@@ -84,7 +84,7 @@ export class Account {
     $('account-mode').textContent = registering ? 'Sign in instead' : 'Create an account';
     $('email-field').hidden = !registering;
     $('password').autocomplete = registering ? 'new-password' : 'current-password';
-    this.#tell('');
+    this.#show('');
   }
 
   #showForm(shown) {
@@ -93,7 +93,7 @@ export class Account {
   }
 
   /** Shows the fault of the request, and the faults of its fields beside them. */
-  #tell(fault, errors = {}) {
+  #show(fault, errors = {}) {
     $('account-fault').textContent = fault;
     $('account-fault').hidden = fault === '';
     for (const name of FIELDS) {

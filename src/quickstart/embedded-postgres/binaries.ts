@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, delimiter, dirname, join } from 'node:path';
 
-/** The server cannot run here; the message tells why, and what helps. */
+/** The server cannot run here; the message says why, and what helps. */
 export class EmbeddedPostgresError extends Error {}
 
 /** An installation of PostgreSQL. */
