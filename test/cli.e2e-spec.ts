@@ -199,13 +199,14 @@ describe('the command-line tool', () => {
 
     it('--watch goes on past outages of the database, and reports each once', async () => {
       const proxy = await DatabaseProxy.open();
-      await proxy.close();
+      proxy.close();
       const err: string[] = [];
       const env = { DB_URL: proxy.url(service.settings.database.url), JWT_EXPIRATION: '2s' };
       const { running, stop } = watch(join(folder, 'patient'), env, (line) => void err.push(line));
       for (const lines of [1, 2, 3]) {
         await until(() => err.length === lines);
-        await (lines === 2 ? proxy.close() : proxy.reopen());
+        if (lines === 2) proxy.close();
+        else proxy.reopen();
       }
       await until(() => err.length === 4);
       await stop();

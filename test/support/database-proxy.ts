@@ -13,14 +13,16 @@ export class DatabaseProxy {
   /** The steps that wait for a good network; undefined in one. */
   private swallowed: (() => void)[] | undefined;
   private hangs = false;
+  private refuses = false;
   private port = 0;
   private target: net.NetConnectOpts = { port: 0 };
 
   /** One that listens, and leads nowhere yet. */
   static async open(): Promise<DatabaseProxy> {
     const proxy = new DatabaseProxy();
-    opened(() => proxy.close());
-    await proxy.reopen();
+    await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
+    proxy.port = (proxy.server.address() as net.AddressInfo).port;
+    opened(() => proxy.end());
     return proxy;
   }
 
@@ -40,19 +42,17 @@ export class DatabaseProxy {
   }
 
   /** The database is there (again), for new connections; the old ones break. */
-  async reopen(): Promise<void> {
-    await this.close();
+  reopen(): void {
+    this.close();
     this.swallowed = undefined;
     this.hangs = false;
-    await once(this.server.listen(this.port, '127.0.0.1'), 'listening');
-    this.port = (this.server.address() as net.AddressInfo).port;
+    this.refuses = false;
   }
 
   /** The database is gone: no new connections, and the old ones break. */
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.server.close(resolve));
+  close(): void {
+    this.refuse();
     for (const socket of this.sockets) socket.destroy();
-    await closed;
   }
 
   /** New connections are taken and then hear nothing; those there go on. */
@@ -60,8 +60,13 @@ export class DatabaseProxy {
     this.hangs = true;
   }
 
-  /** New connections are refused; those there are go on. */
+  /** New connections are reset; those there are go on. The port stays taken, so that no other program gets it. */
   refuse(): void {
+    this.refuses = true;
+  }
+
+  end(): void {
+    this.close();
     this.server.close();
   }
 
@@ -84,7 +89,8 @@ export class DatabaseProxy {
   private accept(service: net.Socket): void {
     let database: net.Socket | undefined;
     this.keep(service);
-    if (this.hangs) return;
+    if (this.refuses) service.resetAndDestroy();
+    if (this.refuses || this.hangs) return;
     this.pass(() => {
       if (!service.destroyed) database = this.join(service);
     });

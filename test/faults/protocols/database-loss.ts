@@ -44,7 +44,7 @@ export const DATABASE_LOSSES: readonly Protocol[] = [
     'no byte reaches the database or comes back, without an error',
     async (rig) => {
       const proxy = await DatabaseProxy.open();
-      rig.defer(() => proxy.close());
+      rig.defer(() => proxy.end());
       return {
         scene: { route: (url) => proxy.url(url) },
         afterwards: [4000, 15_000],

@@ -117,7 +117,7 @@ export async function setStage(rig: Rig, databases: [PostgresServer, PostgresSer
   };
   const exporter = async (database: PostgresServer): Promise<string> => {
     const proxy = await DatabaseProxy.open(); // the server itself has only a socket, closed to other users
-    rig.defer(() => proxy.close());
+    rig.defer(() => proxy.end());
     const { host, pathname } = new URL(proxy.url(database.url));
     const script = `set -a; . '${folder}/postgres-exporter.env'; DATA_SOURCE_URI="${host}${pathname}${ADDRESS}"
       exec prometheus-postgres-exporter $ARGS "$@"`;
