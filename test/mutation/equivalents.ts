@@ -13,9 +13,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/transfers/import.service.ts', 'group.length > 0', /^> /],
   ['src/auth/verified-tokens.ts', 'const MAX_REMEMBERED = ', /./],
   ['src/auth/verified-tokens.ts', 'this.tokens.delete(token)', /./],
-  // a string without an escape is the same when escapes are looked for
-  ['src/http/json/json-parser.ts', 'return escaped ? this.unescaped(start, end)', /^escaped → true/],
-  ['src/http/json/json-parser.ts', 'let escaped = false', /./],
+  // a string without an escape is the same to JSON.parse
+  ['src/http/json/json-parser.ts', "return token.includes('\\\\') ?", /→ true/],
   // faulty declarations of our own, which end the start
   ['src/database/entity-columns.ts', 'if (table === undefined) throw new Error(', /→ false/],
   ['src/database/json-view.ts', '=== 0) throw new Error(', /→ false/],
@@ -24,7 +23,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // the owners are all the same one
   ['src/database/owned-rows.ts', "? { id: owners[0] ?? '' }", /^0/],
   // no trace has the text of undefined
-  ['src/http/edge/trace-context.ts', "if (typeof given !== 'string')", /→ false/],
+  ['src/http/edge/headers.ts', "if (typeof given !== 'string')", /→ false/],
   // a short text is in its bounds, however it is counted
   ['src/http/fields/values.ts', 'input.length <= max ? 0 : lengthOf', /^0 |→ false|^<= /],
   // the text of null is null
@@ -44,19 +43,19 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/transfers/days.ts', 'if (!starts.has(text))', /→ true/],
   ['src/transfers/days.ts', 'if (text.length !== 10)', /→ false/],
   ['src/transfers/import.service.ts', 'return rows.length > 0 ?', /^rows.* → true|→ >=/],
-  ['src/http/json/json-parser.ts', 'charCodeAt(this.at) > FIRST_PRINTABLE)', /→ true/],
+  ['src/http/json/json-parser.ts', 'charCodeAt(this.at) > SPACE)', /→ true/],
   ['src/http/fields/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
   ['src/auth/jwt.strategy.ts', 'this.verified.remember(token, verified)', /^this/],
   ['src/transactions/search.ts', 'if (isIndexed(vendor, textSearch)) filters.push', /→ true/],
   // one millisecond more of a pause or a limit
   ['src/', /^const \w*(?:TIMEOUT|PAUSE|INTERVAL|SPAN|TIME_LIMIT|AFTER_LOSS|TURN) = \d+;/, /^\d{1,3} /],
-  ['src/http/edge/file-bodies.ts', 'if (wait > 1)', /^(?:>|1) /],
+  ['src/http/edge/uploaded-file.ts', 'if (wait > 1)', /^(?:>|1) /],
   ['src/auth/tokens.ts', 'const isIssued = iat <=', /^<= /],
   ['src/database/database.ts', 'Date.now() <= deadline', /^<= /],
   ['src/database/client.ts', 'if (this.age >= WORTH_REPLACING)', /^>= /],
   ['src/database/idempotency-keys.ts', "k.created_at < now() - interval '24 hours'", /^< /],
   // one octet more of a bound on memory or rate, and what is too short to be counted
-  ['src/http/edge/file-bodies.ts', '< 5 * SLOWEST', /^< /],
+  ['src/http/edge/uploaded-file.ts', '< 5 * SLOWEST', /^< /],
   ['src/http/edge/lingering-close.ts', 'if (left < 0)', /^[<0] /],
   ['src/http/edge/large-responses.ts', 'bytes > this.settings.responseMemory', /^> /],
   ['src/http/edge/large-responses.ts', 'const SMALL = ', /./],
@@ -69,8 +68,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   ['src/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
   // turns between large bodies
-  ['src/http/json/json-body.ts', 'const LARGE = ', /./],
-  ['src/http/json/json-body.ts', 'if (body.length > LARGE)', /./],
+  ['src/http/edge/bodies.ts', 'const LARGE = ', /./],
+  ['src/http/edge/bodies.ts', 'if (body.length > LARGE)', /./],
   // no error of another class is thrown there
   ['src/', '(error instanceof SyntaxError)) throw error', /→ false/],
   // a zero more in front of a year, and one row more than one too many

@@ -5,9 +5,9 @@ export class JsonNumber {
 
 export type JsonObject = Record<string, unknown>;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const FIRST_PRINTABLE = 0x20;
+const SPACE = 0x20;
+/** A part of a string: of a longer match the engine would have to remember too much. */
+const CHARACTERS = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,1000}/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const WHITESPACE = /[ \t\n\r]*/y;
 /** One for all empty objects: 1 MiB of them would take 64 MiB. */
@@ -77,47 +77,33 @@ class JsonParser {
   }
 
   private string(): string {
-    if (this.text[this.at] !== '"') throw this.unexpected();
-    const start = ++this.at;
-    for (let escaped = false; ; this.at++) {
-      const char = this.text.charCodeAt(this.at); // NaN past the end
-      if (char === QUOTE) {
-        const end = this.at++;
-        return escaped ? this.unescaped(start, end) : this.text.slice(start, end);
-      }
-      if (!(char >= FIRST_PRINTABLE)) throw this.unexpected();
-      if (char === BACKSLASH) {
-        escaped = true;
-        this.at++; // the escaped character is no end
-      }
-    }
-  }
-
-  /** JSON.parse knows the escapes; all that it can refuse here is one of these. */
-  private unescaped(start: number, end: number): string {
-    try {
-      return JSON.parse(`"${this.text.slice(start, end)}"`) as string;
-    } catch {
-      throw new SyntaxError(`the string at position ${start - 1} has an escape that JSON does not know`);
-    }
+    const start = this.at;
+    if (this.text[start] !== '"') throw this.unexpected();
+    this.at++;
+    while (this.text[this.at] !== '"') if (!this.passes(CHARACTERS)) throw this.unexpected();
+    const token = this.text.slice(start, ++this.at);
+    return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
   }
 
   private scalar(): JsonNumber | boolean | null {
-    SCALAR.lastIndex = this.at;
-    const [token] = SCALAR.exec(this.text) ?? [];
-    if (token === undefined) throw this.unexpected();
-    this.at += token.length;
+    const start = this.at;
+    if (!this.passes(SCALAR)) throw this.unexpected();
+    const token = this.text.slice(start, this.at);
     if (token < 'a') return new JsonNumber(token);
     return token === 'null' ? null : token === 'true';
   }
 
+  /** Goes behind what the pattern matches here. */
+  private passes(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    const isMatch = pattern.test(this.text);
+    if (isMatch) this.at = pattern.lastIndex;
+    return isMatch;
+  }
+
   /** The first character behind white space. */
   private next(): string | undefined {
-    if (!(this.text.charCodeAt(this.at) > FIRST_PRINTABLE)) {
-      WHITESPACE.lastIndex = this.at;
-      WHITESPACE.test(this.text);
-      this.at = WHITESPACE.lastIndex;
-    }
+    if (!(this.text.charCodeAt(this.at) > SPACE)) this.passes(WHITESPACE);
     return this.text[this.at];
   }
 
