@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
-const METHODS = 'GET, POST, PUT, DELETE, OPTIONS';
 const ALLOWED = 'Authorization, Content-Type, Accept, X-Request-Id, If-Match, If-None-Match';
 const EXPOSED = 'Location, ETag, X-Request-Id';
-/** Seconds for which a browser may keep the response to a preflight. */
-const MAX_AGE = '3600';
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+  'access-control-max-age': '3600', // seconds for which a browser may keep the response
+};
 /** In the query of a list. */
 const CURSOR = /[?&]cursor=/;
 
@@ -23,15 +24,9 @@ export function applyCors(fastify: FastifyInstance, origins: readonly string[]):
     if (origins.length > 0) reply.header('vary', 'Origin');
     if (origins.includes(origin)) {
       const exposed = CURSOR.test(request.url) ? `${EXPOSED}, Link` : EXPOSED;
+      const allowed = /idempotency-key/i.test(requested) ? `${ALLOWED}, Idempotency-Key` : ALLOWED;
       reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
-      if (isPreflight)
-        reply.headers({
-          'access-control-allow-methods': METHODS,
-          'access-control-allow-headers': /idempotency-key/i.test(requested)
-            ? `${ALLOWED}, Idempotency-Key`
-            : ALLOWED,
-          'access-control-max-age': MAX_AGE,
-        });
+      if (isPreflight) reply.headers({ ...PREFLIGHT, 'access-control-allow-headers': allowed });
     }
     if (isPreflight) void reply.code(204).send();
     else done();

@@ -6,11 +6,8 @@ import { PROBLEM_JSON, problemDocument, ProblemError, type ProblemSlug } from '.
 /** Anything thrown → application/problem+json. The only place that turns an error into a response. */
 export function respondWithProblem(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = toProblem(exception);
-  const correlationId = problem.status >= 500 ? randomUUID() : undefined;
-  const { slug, detail, options } = problem;
-  if (correlationId !== undefined)
-    logFailure(request, correlationId, options.cause ?? problem, detail, slug !== 'internal-error');
-  reply.request.problem = slug;
+  const correlationId = problem.status >= 500 ? logFailure(request, problem) : undefined;
+  reply.request.problem = problem.slug;
   void reply
     .status(problem.status)
     .headers(problem.headers)
@@ -34,31 +31,25 @@ export class FrameworkLog extends LogController {
 
   override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return; // its client has gone
-    logFailure(request, randomUUID(), error.cause ?? error, 'The response was cut off before its end.');
+    const detail = 'The response was cut off before its end.';
+    logFailure(request, new ProblemError('service-unavailable', detail, { cause: error.cause ?? error }));
   }
 }
 
-/** Logs a failed request in one line: with its reason alone, or, when it is unexpected, as an ERROR with its stack. */
-function logFailure(
-  request: FastifyRequest,
-  correlationId: string,
-  cause: unknown,
-  message: string,
-  isExpected = true,
-): void {
+/** Logs an expected failure with its reason, any other as an ERROR with its stack. Returns the correlation id. */
+function logFailure(request: FastifyRequest, problem: ProblemError): string {
+  const correlationId = randomUUID();
+  const cause = problem.options.cause ?? problem;
   const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
   const about = { correlationId, requestId: request.id, route };
   const reason = cause instanceof Error ? cause.message : undefined;
-  if (isExpected) request.log.warn({ ...about, reason }, message);
-  else request.log.error({ ...about, err: cause }, message);
+  if (problem.slug === 'internal-error') request.log.error({ ...about, err: cause }, problem.detail);
+  else request.log.warn({ ...about, reason }, problem.detail);
+  return correlationId;
 }
 
 /** What Fastify throws of its own, or Nest in its place: by Fastify's code or else by the status. */
 const REFUSALS: Readonly<Record<string, readonly [ProblemSlug, string?]>> = {
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'malformed-request',
-    'The body is not as long as Content-Length says.',
-  ],
   FST_ERR_BAD_URL: ['malformed-request', 'The URL has a malformed percent escape.'],
   '400': ['malformed-request', 'The request could not be read.'],
   '413': ['payload-too-large'],
