@@ -7,9 +7,9 @@ import { AppModule } from './app.module.js';
 import type { Settings } from './config/env.js';
 import { createLogger, type Logger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
+import { readBodies } from './http/edge/bodies.js';
 import { applyCors } from './http/edge/cors.js';
-import { takeFileBodies } from './http/edge/file-bodies.js';
-import { commonHeaders, requestId } from './http/edge/headers.js';
+import { commonHeaders, requestId, traceOf } from './http/edge/headers.js';
 import { boundResponses, ResponseMemory } from './http/edge/large-responses.js';
 import { hasMuchToCome } from './http/edge/lingering-close.js';
 import { closeRoutes } from './http/edge/method-not-allowed.js';
@@ -17,10 +17,8 @@ import { MAX_HEAD_SIZE, refuseForNode } from './http/edge/refusals.js';
 import { sendRepresentations } from './http/edge/representation.js';
 import { endConnectionBehind, refuseBrokenHeads } from './http/edge/request-head.js';
 import { Requests } from './http/edge/requests.js';
-import { traceOf } from './http/edge/trace-context.js';
 import { FIELDS_PIPE } from './http/fields/fields.pipe.js';
 import { serializeJson } from './http/json/exact-json.js';
-import { readJsonBodies } from './http/json/json-body.js';
 import { FrameworkLog, PROBLEM_FILTER, respondWithProblem } from './http/problem/problem.filter.js';
 
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
@@ -37,7 +35,6 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   fastify.server.maxHeadersCount = 0; // Node would drop header fields past the thousandth without a word
   refuseForNode(fastify.server, app.get(Requests));
   const closeKnownRoutes = closeRoutes(fastify);
-  readJsonBodies(fastify);
   fastify.setChildLoggerFactory((parent, _bindings, _options, request) => {
     const trace = traceOf(request);
     return trace === undefined ? parent : parent.child(trace); // each line names its request itself
@@ -50,7 +47,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   addHeaders(fastify, app.get(Availability));
   refuseBrokenHeads(fastify);
   applyCors(fastify, settings.corsAllowedOrigins);
-  takeFileBodies(fastify, settings.imports.bodyLimit);
+  readBodies(fastify, settings);
   if (settings.apiDocs) serveDocs(fastify);
 
   await app.init();

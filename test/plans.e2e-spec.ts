@@ -10,7 +10,7 @@ import { JsonNumber } from '../src/http/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
 import { readFields } from '../src/http/fields/fields.js';
 import { readQuery } from '../src/http/fields/fields.pipe.js';
-import { FILE_TYPES } from '../src/http/edge/file-bodies.js';
+import { FILE_TYPES } from '../src/http/edge/uploaded-file.js';
 import { PROPERTIES, propertyPage } from '../src/properties/properties.queries.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';

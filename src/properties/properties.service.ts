@@ -6,7 +6,7 @@ import { type ExpectedVersions, OwnedRows, type StoredRow } from '../database/ow
 import { readPage } from '../database/lists/read-page.js';
 import { Shares } from '../database/shares.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import type { Page } from '../http/edge/page.js';
+import type { Page } from '../http/edge/representation.js';
 import { DEFAULT_PAGE_SIZE } from '../http/fields/page.js';
 import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
 import { INSERT_PROPERTY, PROPERTIES, propertyPage, UPDATE_PROPERTY } from './properties.queries.js';

@@ -5,8 +5,7 @@ import { type Caller, CurrentUser } from '../access/caller.js';
 import { CursorQuery } from '../http/fields/page.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
-import type { Page } from '../http/edge/page.js';
-import { IfMatch, Representation } from '../http/edge/representation.js';
+import { IfMatch, type Page, Representation } from '../http/edge/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { TransactionPage, TransactionResponse } from './transaction.response.js';
 import {

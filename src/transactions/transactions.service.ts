@@ -7,7 +7,7 @@ import { readPage } from '../database/lists/read-page.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { validationFailed } from '../http/problem/problem.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import type { Page } from '../http/edge/page.js';
+import type { Page } from '../http/edge/representation.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { hasText, MAX_ROW_BY_ROW, searchPage } from './search.js';
 import type {

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
-import type { FileType } from '../http/edge/file-bodies.js';
+import type { FileType } from '../http/edge/uploaded-file.js';
 import { ResponseMemory } from '../http/edge/large-responses.js';
 import { CSV, type WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { linesStatement, type Rows } from './lines.js';

@@ -5,7 +5,7 @@ import { CSV, SEPARATORS } from '../http/fields/csv-form.js';
 import { declaredFields, Fault, readObject } from '../http/fields/fields.js';
 import { isObject, type JsonObject, parseJson } from '../http/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../http/problem/problem.js';
-import type { FileType } from '../http/edge/file-bodies.js';
+import type { FileType } from '../http/edge/uploaded-file.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 import { type Cells, type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
 import { startsOfDays } from './days.js';

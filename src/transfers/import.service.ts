@@ -6,7 +6,7 @@ import { Database, type RunStatement, type Statement } from '../database/databas
 import { type BulkResponse, transactOnce } from '../database/idempotency-keys.js';
 import { partsOf } from '../database/parts.js';
 import { ProblemError } from '../http/problem/problem.js';
-import type { UploadedFile } from '../http/edge/file-bodies.js';
+import type { UploadedFile } from '../http/edge/uploaded-file.js';
 import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
 import type { TransactionRequest } from '../transactions/transactions.dto.js';
 import * as sql from '../transactions/transactions.queries.js';

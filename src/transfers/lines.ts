@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { type CellKind, csvLine } from '../database/csv.js';
 import type { JsonView } from '../database/json-view.js';
 import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
-import type { FileType } from '../http/edge/file-bodies.js';
+import type { FileType } from '../http/edge/uploaded-file.js';
 import { CSV, csvHead, type WrittenCsvQuery } from '../http/fields/csv-form.js';
 import { declaredFields } from '../http/fields/fields.js';
 import type { Schema } from '../http/fields/schema.js';

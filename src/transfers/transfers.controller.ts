@@ -3,13 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../access/access.guard.js';
 import { type Caller, CurrentUser } from '../access/caller.js';
 import { scopeOf } from '../access/owner-scope.js';
-import {
-  FILE_TYPES,
-  FileBody,
-  type FileType,
-  TakesFile,
-  type UploadedFile,
-} from '../http/edge/file-bodies.js';
+import { TakesFile } from '../http/edge/bodies.js';
+import { FILE_TYPES, type FileType, type UploadedFile } from '../http/edge/uploaded-file.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
 import { Accepted } from '../http/edge/negotiation.js';
 import { Representation } from '../http/edge/representation.js';
@@ -136,7 +131,7 @@ export class TransfersController {
   })
   async import(
     @CurrentUser() caller: Caller,
-    @FileBody() file: UploadedFile,
+    @Body() file: UploadedFile,
     @Query() query: ImportQuery,
     @IdempotencyKey() once?: IdempotentRequest,
   ): Promise<Representation> {

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Lines } from '../concurrency/lines.js';
 import { Semaphore } from '../concurrency/semaphore.js';
 import type { Account } from '../database/shares.js';
-import type { UploadedFile } from '../http/edge/file-bodies.js';
+import type { UploadedFile } from '../http/edge/uploaded-file.js';
 import { ProblemError } from '../http/problem/problem.js';
 
 /** Files of the largest size that may be in memory beside those that are imported. */

@@ -1,4 +1,4 @@
-import { Page } from '../../http/edge/page.js';
+import { Page } from '../../http/edge/representation.js';
 import type { PageRequest } from '../../http/fields/page.js';
 import { notFound, type ProblemError, validationFailed } from '../../http/problem/problem.js';
 import type { BoundStatement, Database } from '../database.js';

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { traceOf } from './trace-context.js';
 
 /** HSTS belongs to the TLS layer. */
 export const SECURITY_HEADERS = {
@@ -18,6 +17,26 @@ export const REQUEST_ID = /^[\w.-]{1,64}$/;
 export function requestId(request?: Pick<IncomingMessage, 'headers'>): string {
   const given = request?.headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** W3C Trace Context, level 1, section 3.2: version, trace-id, parent-id, flags; only later versions than 00 go on. */
+const TRACEPARENT =
+  /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-[^,]*)?$/;
+
+const TRACES = new WeakMap<IncomingMessage, ReturnType<typeof spanIn>>();
+
+/** The trace that `traceparent` names. One that is malformed, or sent twice, counts as none. */
+export function traceOf(request: IncomingMessage): ReturnType<typeof spanIn> {
+  const given = request.headers['traceparent'];
+  if (typeof given !== 'string') return undefined;
+  if (!TRACES.has(request)) TRACES.set(request, spanIn(given));
+  return TRACES.get(request);
+}
+
+/** A span of its own for the request in its caller's trace. */
+function spanIn(given: string) {
+  const [, traceId] = TRACEPARENT.exec(given) ?? [];
+  return traceId === undefined ? undefined : { traceId, spanId: randomBytes(8).toString('hex') };
 }
 
 /** On every response, also where Node has no request yet. */

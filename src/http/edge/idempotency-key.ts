@@ -17,20 +17,14 @@ declare module 'fastify' {
   }
 }
 
-/** Of the body, without parameters and in lower case; '' without one. */
-export function mediaTypeOf({ headers }: FastifyRequest): string {
-  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
-  return type.trim().toLowerCase();
-}
-
 /** Bytes of the body, in their order. They are hashed only where they will be compared. */
 export function addToFingerprint(request: FastifyRequest, bytes: Buffer): void {
   if (request.headers['idempotency-key'] !== undefined) fingerprintOf(request).update(bytes);
 }
 
 function fingerprintOf(request: FastifyRequest): Hash {
-  const { method, url } = request;
-  return (request.fingerprint ??= createHash('sha256').update(`${method} ${url}\n${mediaTypeOf(request)}\n`));
+  const { method, url, mediaType } = request;
+  return (request.fingerprint ??= createHash('sha256').update(`${method} ${url}\n${mediaType}\n`));
 }
 
 /** A quoted string of structured fields (RFC 8941, section 3.3.3), as the draft has it, or the bare key, as most send it. */

@@ -1,16 +1,13 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { JsonText } from '../json/exact-json.js';
+import type { PageRequest } from '../fields/page.js';
+import { JsonText } from '../json/exact-json.js';
 import { pathOf } from '../target.js';
 
 /** Sends each {@link Representation} that a handler returns. */
 export function sendRepresentations(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     done(null, payload instanceof Representation ? payload.present(request, reply) : payload);
-  });
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    // Of a HEAD, Fastify itself takes the body away, but fails where there is none.
-    done(null, reply.statusCode === 304 && request.method !== 'HEAD' ? null : payload);
   });
 }
 
@@ -45,9 +42,30 @@ export class Representation {
     const tag = `"${version}"`;
     reply.header('etag', tag);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead && isListed(tag, request.headers['if-none-match']))
-      reply.code(304).removeHeader('content-type');
+    if (!isRead || !isListed(tag, request.headers['if-none-match'])) return json;
+    reply.code(304).removeHeader('content-type');
+    // Of a HEAD, Fastify itself takes the body away, but fails where there is none.
+    if (request.method === 'GET') reply.serializer(() => null as unknown as string);
     return json;
+  }
+}
+
+/** The elements as JSON text, separated by commas. The last page has no cursor of a next; an empty list has no page at all. */
+interface PageContents extends Pick<PageRequest, 'size' | 'sort'> {
+  readonly content: string;
+  readonly page: number;
+  readonly total: number;
+  readonly next: string | undefined;
+}
+
+/** A page of a list or a search. Only a list's link has the order: that of a search is in the body, to be sent again. */
+export class Page extends Representation {
+  constructor({ content, page, size, total, next, sort }: PageContents) {
+    const counts = `"totalElements":${total},"totalPages":${Math.ceil(total / size)}`;
+    const text = `{"content":[${content}],"page":${page},"size":${size},${counts},"last":${next === undefined}}`;
+    const order = sort?.map(({ field, direction }) => `sort=${field},${direction.toLowerCase()}`);
+    const query = [...(order === undefined ? [] : [`size=${size}`, ...order]), `cursor=${next}`];
+    super({ json: new JsonText(text), nextQuery: next && query.join('&') });
   }
 }
 
@@ -61,10 +79,7 @@ const VERSION_TAG = /^"(0|[1-9]\d{0,8})"$/;
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number[] | undefined => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return undefined;
-  return header.split(',').flatMap((tag) => {
-    const [, version] = VERSION_TAG.exec(tag.trim()) ?? [];
-    return version === undefined ? [] : [Number(version)];
-  });
+  return header.split(',').flatMap((tag) => VERSION_TAG.exec(tag.trim())?.slice(1).map(Number) ?? []);
 });
 
 /** Whether If-None-Match names this tag, which is compared weakly (RFC 9110, section 8.8.3.2). */

@@ -6,9 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../../config/settings.js';
 import { PROBLEMS, type ProblemSlug } from '../problem/problem.js';
-import { requestId } from './headers.js';
+import { requestId, traceOf } from './headers.js';
 import { closeInStages } from './lingering-close.js';
-import { traceOf } from './trace-context.js';
 
 /** A request that has come in, and its response. */
 export interface Exchange {

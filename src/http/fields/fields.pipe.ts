@@ -1,7 +1,6 @@
 import type { PipeTransform, Type } from '@nestjs/common';
-import { bodyObject } from '../json/json-body.js';
-import { JsonNumber } from '../json/json-parser.js';
-import { validationFailed } from '../problem/problem.js';
+import { isObject, JsonNumber, type JsonObject, parseJson } from '../json/json-parser.js';
+import { malformedRequest, ProblemError, validationFailed } from '../problem/problem.js';
 import {
   declaredFields,
   Fault,
@@ -26,12 +25,12 @@ export function strictQueryOf<Declared extends Fields>(fields: Declared): Type<V
 
 /**
  * Ids in paths → their digits; bodies and queries → instances of their class, or one 400 that names every fault. Unknown
- * fields are ignored.
+ * fields are ignored. A file is an instance already.
  */
 export const FIELDS_PIPE: PipeTransform = {
   transform(value: unknown, { type, metatype, data = '' }): unknown {
     if (type === 'param') return readId(value as string, data);
-    if (type === 'custom' || metatype === undefined) return value;
+    if (type === 'custom' || metatype === undefined || value instanceof metatype) return value;
     return type === 'query' ? readQuery(metatype, value as object) : readFields(metatype, bodyObject(value));
   },
 };
@@ -40,6 +39,18 @@ function readId(text: string, name: string): string {
   const id = int64(inBody(text, int64.schema));
   if (id instanceof Fault) throw validationFailed({ [name]: 'must be a whole number of 64 bits' });
   return id;
+}
+
+/** Reads the body of a request. Throws malformed-request. */
+function bodyObject(body: unknown): JsonObject {
+  try {
+    const value = typeof body === 'string' && body !== '' ? parseJson(body) : undefined;
+    if (isObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw malformedRequest(`The body is not valid JSON: ${error.message}.`);
+  }
+  throw new ProblemError('malformed-request');
 }
 
 /** Reads a query as a body is read. Throws validation-failed. */

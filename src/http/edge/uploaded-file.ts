@@ -1,46 +1,13 @@
 import { once } from 'node:events';
 import { type Readable, Transform } from 'node:stream';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { CSV } from '../fields/csv-form.js';
-import { requireUtf8 } from '../json/json-body.js';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
-import { addToFingerprint, mediaTypeOf } from './idempotency-key.js';
+import { addToFingerprint } from './idempotency-key.js';
 
 /** The media types of files: rows of text, one in a line or more. The first is the default. */
 export const FILE_TYPES = [CSV, 'application/x-ndjson'] as const;
 export type FileType = (typeof FILE_TYPES)[number];
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    takesFile?: boolean;
-  }
-}
-
-/** On a handler: its body is a file, and no JSON. */
-export const TakesFile = (): MethodDecorator & ClassDecorator => RouteConfig({ takesFile: true });
-
-/** Parameter decorator: the file. */
-export const FileBody = createParamDecorator(
-  (_: unknown, context: ExecutionContext): UploadedFile =>
-    context.switchToHttp().getRequest<FastifyRequest<{ Body: UploadedFile }>>().body,
-);
-
-/** Takes files where a handler {@link TakesFile}, and there alone. Nothing of a file is read before its handler opens it. */
-export function takeFileBodies(fastify: FastifyInstance, bodyLimit: number): void {
-  fastify.addHook('onRoute', (route: RouteOptions) => {
-    if (route.config?.takesFile === true) route.bodyLimit = bodyLimit;
-  });
-  fastify.addHook('preParsing', (request, _reply, payload, done) => done(otherType(request), payload));
-  for (const type of FILE_TYPES)
-    fastify.addContentTypeParser(type, async (request: FastifyRequest, body: Readable) => {
-      requireUtf8(request);
-      if (Number(request.headers['content-length'] ?? 0) > bodyLimit)
-        throw new ProblemError('payload-too-large');
-      return Promise.resolve(new UploadedFile(type, request, body, bodyLimit));
-    });
-}
 
 /** A file that is the body of a request, and may still be on its way. */
 export class UploadedFile {
@@ -110,14 +77,6 @@ function paced(onBytes?: (bytes: Buffer) => void): Transform {
       else done(null, bytes);
     },
   });
-}
-
-/** Of a request without a type at all Fastify says it, where there is a body. */
-function otherType(request: FastifyRequest): ProblemError | undefined {
-  const { takesFile = false } = request.routeOptions.config;
-  if (FILE_TYPES.some((type) => type === mediaTypeOf(request)) === takesFile) return undefined;
-  const detail = takesFile ? `The body must be ${FILE_TYPES.join(' or ')}.` : undefined;
-  return new ProblemError('unsupported-media-type', detail);
 }
 
 function endedEarly(): ProblemError {
