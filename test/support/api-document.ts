@@ -35,11 +35,17 @@ function decoded(path: string): string {
   }
 }
 
-/** Each test file compiles the schemas that it needs; few values go through each. */
-const QUICK = { validateSchema: false, inlineRefs: false, code: { optimize: false } };
-const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6, ...QUICK });
-addFormats.default(ajv);
-ajv.addFormat('decimal', true);
+/** Compiled when first needed, once for all test files of a worker, which share Node's globals. */
+const ofWorker = globalThis as { schemas?: Ajv2020 };
+const ajv = (ofWorker.schemas ??= newSchemas());
+
+function newSchemas(): Ajv2020 {
+  const quick = { validateSchema: false, inlineRefs: false, code: { optimize: false } };
+  const schemas = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6, ...quick });
+  addFormats.default(schemas);
+  schemas.addSchema(API_DOCUMENT, 'request').addSchema(closed(API_DOCUMENT) as OpenAPIObject, 'response');
+  return schemas.addFormat('decimal', true);
+}
 
 /** The faults of a value by the schema at this JSON pointer, with each object of a response closed. */
 export function faultsOf(
@@ -47,8 +53,6 @@ export function faultsOf(
   value: unknown,
   use: 'request' | 'response' = 'response',
 ): string[] {
-  if (ajv.getSchema(use) === undefined)
-    ajv.addSchema(use === 'response' ? (closed(API_DOCUMENT) as OpenAPIObject) : API_DOCUMENT, use);
   const validate = ajv.getSchema(`${use}#${pointer}`);
   if (validate === undefined) throw new Error(`There is no ${pointer} in the API document`);
   if (validate(value) === true) return [];
