@@ -1,7 +1,6 @@
 import { calendarDate, timeZone } from '../http/fields/calendar.js';
 import { CSV_WRITTEN } from '../http/fields/csv-form.js';
-import { optional, required, textReader } from '../http/fields/fields.js';
-import { strictQueryOf } from '../http/fields/fields.pipe.js';
+import { optional, requestOf, required, textReader } from '../http/fields/fields.js';
 import { int32, int64, oneOf } from '../http/fields/values.js';
 
 const BASES = ['accrual', 'cash'] as const;
@@ -35,9 +34,9 @@ const OF_EVERY_REPORT = {
   }),
 };
 
-export class ReportQuery extends strictQueryOf(OF_EVERY_REPORT) {}
+export class ReportQuery extends requestOf(OF_EVERY_REPORT) {}
 
-export class ProfitAndLossQuery extends strictQueryOf({
+export class ProfitAndLossQuery extends requestOf({
   ...OF_EVERY_REPORT,
   from: optional(calendarDate, {
     description: 'The first day. When left out, the report has no beginning.',
@@ -63,7 +62,7 @@ export class ProfitAndLossQuery extends strictQueryOf({
   ...CSV_WRITTEN,
 }) {}
 
-export class TaxYearQuery extends strictQueryOf({
+export class TaxYearQuery extends requestOf({
   ...OF_EVERY_REPORT,
   year: required(int32(1, 9999), { description: 'The calendar year.', example: 2026 }),
   form: optional(oneOf(['schedule-e']), {
@@ -79,7 +78,7 @@ export class TaxYearQuery extends strictQueryOf({
   }),
 }) {}
 
-export class CashFlowQuery extends strictQueryOf({
+export class CashFlowQuery extends requestOf({
   ...OF_EVERY_REPORT,
   from: optional(calendarDate, {
     description: 'The first upcoming day, up to 9997-12-31. Today when left out.',

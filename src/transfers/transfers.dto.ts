@@ -1,14 +1,13 @@
 import { timeZone } from '../http/fields/calendar.js';
 import { CSV_READ, CSV_WRITTEN } from '../http/fields/csv-form.js';
 import { optional, required, requestOf } from '../http/fields/fields.js';
-import { strictQueryOf } from '../http/fields/fields.pipe.js';
 import { boolean, listOf, objectOf, oneOf } from '../http/fields/values.js';
 import { SORT_OF_PROPERTIES } from '../properties/properties.dto.js';
 import { TransactionRequest } from '../transactions/transactions.dto.js';
 
-export class PropertyExportQuery extends strictQueryOf({ ...CSV_WRITTEN, sort: SORT_OF_PROPERTIES }) {}
+export class PropertyExportQuery extends requestOf({ ...CSV_WRITTEN, sort: SORT_OF_PROPERTIES }) {}
 
-export class ImportQuery extends strictQueryOf({
+export class ImportQuery extends requestOf({
   ...CSV_READ,
   dryRun: optional(boolean, {
     fallback: false,
@@ -33,7 +32,7 @@ export class ImportQuery extends strictQueryOf({
 }) {}
 
 /** A batch has no parameters. */
-export class BatchQuery extends strictQueryOf({}) {}
+export class BatchQuery extends requestOf({}) {}
 
 /** The most transactions of a batch. */
 const MAX_BATCH = 100;

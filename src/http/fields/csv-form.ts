@@ -1,6 +1,5 @@
 import { validationFailed } from '../problem/problem.js';
-import { optional } from './fields.js';
-import { strictQueryOf } from './fields.pipe.js';
+import { optional, requestOf } from './fields.js';
 import { boolean, oneOf } from './values.js';
 
 export const CSV = 'text/csv';
@@ -32,8 +31,8 @@ export const CSV_WRITTEN = {
   }),
 };
 
-export class CsvQuery extends strictQueryOf(CSV_READ) {}
-export class WrittenCsvQuery extends strictQueryOf(CSV_WRITTEN) {}
+export class CsvQuery extends requestOf(CSV_READ) {}
+export class WrittenCsvQuery extends requestOf(CSV_WRITTEN) {}
 
 /** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
 export function csvHead(

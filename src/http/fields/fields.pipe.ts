@@ -1,27 +1,9 @@
 import type { PipeTransform, Type } from '@nestjs/common';
 import { isObject, JsonNumber, type JsonObject, parseJson } from '../json/json-parser.js';
 import { malformedRequest, ProblemError, validationFailed } from '../problem/problem.js';
-import {
-  declaredFields,
-  Fault,
-  type Fields,
-  fieldsOf,
-  readFields,
-  requestOf,
-  type ValuesOf,
-} from './fields.js';
+import { declaredFields, Fault, fieldsOf, readFields } from './fields.js';
 import type { Schema } from './schema.js';
 import { int64 } from './values.js';
-
-/** The query of an operation beyond the contract, where an unknown parameter is a fault. The contract's lists ignore one. */
-class StrictQuery {
-  declare readonly isStrict?: true;
-}
-
-/** The base class of such a query. */
-export function strictQueryOf<Declared extends Fields>(fields: Declared): Type<ValuesOf<Declared>> {
-  return requestOf(fields, StrictQuery);
-}
 
 /**
  * Ids in paths → their digits; bodies and queries → instances of their class, or one 400 that names every fault. Unknown
@@ -53,15 +35,16 @@ function bodyObject(body: unknown): JsonObject {
   throw new ProblemError('malformed-request');
 }
 
-/** Reads a query as a body is read. Throws validation-failed. */
+/** Reads a query as a body is read. Only the contract's lists ignore unknown parameters. Throws validation-failed. */
 export function readQuery<T extends object>(type: Type<T>, query: object): T {
   const fields = declaredFields(type);
   const parameters: Record<string, unknown> = {};
   const faults = new Fault();
+  const isList = fields.has('cursor');
   for (const [name, value] of Object.entries(query) as [string, string | string[]][]) {
     const schema = fields.get(name)?.schema;
     if (schema === undefined) {
-      if (type.prototype instanceof StrictQuery) faults.set(...unknown(name, fieldsOf(type)));
+      if (!isList) faults.set(...unknown(name, fieldsOf(type)));
     } else if (schema.type === 'array') parameters[name] = value;
     else if (Array.isArray(value)) faults.set(name, 'must be given once');
     else parameters[name] = inBody(value, schema);

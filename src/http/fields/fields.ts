@@ -73,32 +73,37 @@ export function optional<T>(read: FieldReader<T>, about: Partial<WithFallback<T>
   };
 }
 
-export type Fields = Readonly<Record<string, Field>>;
+type Fields = Readonly<Record<string, Field>>;
+type Schemas = Readonly<Record<string, Schema>>;
 
 /** The object that a request with these fields is read into. */
 export type ValuesOf<Declared> = {
   [Name in keyof Declared]: Declared[Name] extends Field<infer T> ? T : never;
 };
 
+const FIELDS = Symbol('fields');
+
 /** The base class of a request or a query, with its fields in their order. */
-export function requestOf<Declared extends Fields>(
-  fields: Declared,
-  parent: Type = Object,
-): Type<ValuesOf<Declared>> {
-  const type = class extends parent {};
-  for (const [name, field] of Object.entries(fields)) declare(type.prototype as object, name, field);
-  return type;
+export function requestOf<Declared extends Fields>(fields: Declared): Type<ValuesOf<Declared>> {
+  const type = class extends Object {
+    static readonly [FIELDS] = new Map(Object.entries(fields));
+  };
+  for (const [name, field] of type[FIELDS]) {
+    const { example, nullable = false, ...schema } = field.schema;
+    const examples = example === undefined ? {} : { examples: [example] };
+    // `required` of the schema itself lists an object's members; @nestjs/swagger takes the field's own apart.
+    const presence = { required: schema.required ?? field.required, selfRequired: field.required, nullable };
+    ApiProperty({ ...schema, ...examples, ...presence } as ApiPropertyOptions)(type.prototype, name);
+  }
+  return type as Type<unknown> as Type<ValuesOf<Declared>>;
 }
 
 /** The base class of a response, with its fields in their order; those for some callers only come last. */
-export function responseOf(
-  schemas: Readonly<Record<string, Schema>>,
-  sometimes: Readonly<Record<string, Schema>> = {},
-): Type<object> {
-  const type = class extends Object {};
+export function responseOf(schemas: Schemas, sometimes: Schemas = {}): Type<object> {
+  const fields: Record<string, Field> = {};
   for (const [name, schema] of Object.entries({ ...schemas, ...sometimes }))
-    declare(type.prototype, name, { schema, required: name in schemas });
-  return type;
+    fields[name] = { schema, required: name in schemas };
+  return requestOf(fields);
 }
 
 /**
@@ -106,36 +111,19 @@ export function responseOf(
  * fallback.
  */
 export function givenIn<T extends object>(request: Type<T>): Readonly<Record<keyof T & string, Schema>> {
-  const given = [...declaredFields(request)].map(([name, { schema, read }]) => {
-    const returned: Schema = { ...schema, nullable: read?.(undefined) === null };
-    for (const bound of OF_REQUESTS_ALONE) Reflect.deleteProperty(returned, bound);
-    return [name, returned];
-  });
+  const given = [...declaredFields(request)].map(([name, { schema, read }]) => [
+    name,
+    { ...schema, ...OF_REQUESTS_ALONE, nullable: read?.(undefined) === null },
+  ]);
   return Object.fromEntries(given) as Record<keyof T & string, Schema>;
 }
 
 /** Rows that are older than such a bound may have more. */
-const OF_REQUESTS_ALONE = ['default', 'maxItems', 'maxProperties'];
-
-const FIELDS = Symbol('fields');
-
-/** The prototype of a class, which inherits them from the base class. */
-interface Declaring {
-  [FIELDS]?: Map<string, Field>;
-}
-
-function declare(prototype: Declaring, name: string, field: Field): void {
-  (prototype[FIELDS] ??= new Map<string, Field>()).set(name, field);
-  const { example, nullable = false, ...schema } = field.schema;
-  const examples = example === undefined ? {} : { examples: [example] };
-  // `required` of the schema itself lists an object's members; @nestjs/swagger takes the field's own apart.
-  const presence = { required: schema.required ?? field.required, selfRequired: field.required, nullable };
-  ApiProperty({ ...schema, ...examples, ...presence } as ApiPropertyOptions)(prototype, name);
-}
+const OF_REQUESTS_ALONE = { default: undefined, maxItems: undefined, maxProperties: undefined };
 
 /** The fields that a class declares, in their order. */
 export function declaredFields(type: Type): ReadonlyMap<string, Field> {
-  return (type.prototype as Declaring)[FIELDS] ?? new Map<string, Field>();
+  return (type as { [FIELDS]?: ReadonlyMap<string, Field> })[FIELDS] ?? new Map<string, Field>();
 }
 
 /** The names of {@link declaredFields}. */
@@ -151,16 +139,16 @@ export function defaultsOf<T extends object>(type: Type<T>): Pick<T, keyof T> {
 }
 
 /**
- * Reads the declared fields of `type` from a JSON object or a query, or names every field at fault. The result is
- * read-only: absent fields share their fallbacks.
+ * Reads the declared fields of `type` from a JSON object or a query, or names every field at fault, behind the path. The
+ * result is read-only: absent fields share their fallbacks.
  */
-export function readObject<T extends object>(type: Type<T>, source: object): T | Fault {
+export function readObject<T extends object>(type: Type<T>, source: object, path = ''): T | Fault {
   const members = source as Readonly<Record<string, unknown>>;
   const instance = Object.create(type.prototype as object) as Record<string, unknown>;
   let faults: Fault | undefined;
   for (const [name, { read }] of declaredFields(type)) {
     const value = read?.(Object.hasOwn(members, name) ? members[name] : undefined);
-    if (value instanceof Fault) (faults ??= new Fault()).add(name, value);
+    if (value instanceof Fault) (faults ??= new Fault()).add(path + name, value);
     else instance[name] = value;
   }
   return faults ?? (instance as T);

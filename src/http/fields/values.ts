@@ -136,13 +136,9 @@ function rangeOf(min: number, max: number): string {
 
 /** An object that is read as a body of that type is. Every fault is named by its field. */
 export function objectOf<T extends object>(type: Type<T>): FieldReader<T> {
-  return fieldReader({ $ref: getSchemaPath(type) } as Schema, (input) => {
-    if (!isObject(input)) return Fault.of('must be an object');
-    const object = readObject(type, input);
-    return object instanceof Fault
-      ? new Fault([...object].map(([name, message]) => [`.${name}`, message]))
-      : object;
-  });
+  return fieldReader({ $ref: getSchemaPath(type) } as Schema, (input) =>
+    isObject(input) ? readObject(type, input, '.') : Fault.of('must be an object'),
+  );
 }
 
 const anyText = text();

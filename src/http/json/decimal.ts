@@ -25,8 +25,6 @@ function cutOff(digits: string, length: number): bigint {
 
 /** Plain notation of an integer with its last digits behind a point. */
 export function decimalText(scaled: bigint, decimals: number): string {
-  const digits = String(scaled)
-    .replace('-', '')
-    .padStart(decimals + 1, '0');
+  const digits = String(scaled < 0n ? -scaled : scaled).padStart(decimals + 1, '0');
   return `${scaled < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
