@@ -43,9 +43,9 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   sendRepresentations(fastify);
   boundResponses(fastify, app.get(ResponseMemory));
   // In this order: the counts, the headers of every response, the requirements of every request; with init(), access.
-  app.get(Requests).watch(fastify, settings.responseTimeout);
+  app.get(Requests).watch(fastify.server, settings.responseTimeout);
   addHeaders(fastify, app.get(Availability));
-  refuseBrokenHeads(fastify);
+  refuseBrokenHeads(fastify, app.get(Requests));
   applyCors(fastify, settings.corsAllowedOrigins);
   readBodies(fastify, settings);
   if (settings.apiDocs) serveDocs(fastify);

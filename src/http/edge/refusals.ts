@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../problem/problem.js';
 import { commonHeaders } from './headers.js';
@@ -22,11 +22,8 @@ interface ClientError {
 /** Answers the requests that Node's server would answer or drop by itself. */
 export function refuseForNode(server: Server, requests: Requests): void {
   // Like any other request, so that it is authenticated, counted and answered in its turn; see `request-head.ts`.
-  const asRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    server.emit('request', request, response);
-  };
-  server.on('checkContinue', asRequest);
-  server.on('checkExpectation', asRequest);
+  for (const event of ['checkContinue', 'checkExpectation'])
+    server.on(event, (...request: unknown[]) => server.emit('request', ...request));
   server.on('connect', (request, socket) => {
     socket.on('error', () => socket.destroy()); // Node has taken its own listeners off
     const headers = { allow: 'GET, HEAD, POST, PUT, DELETE' };
@@ -55,10 +52,12 @@ function refuseInTurn(
     if (!socket.writable) return;
     const last = requests.on(socket).at(-1);
     const broken = last?.request.complete === false ? last : undefined;
+    // else the body broke behind its response
     if (broken?.response.headersSent !== true) {
-      const refused = request ?? broken?.request;
-      writeProblem(socket, problem, requests.refuse(problem.slug, refused), refused);
-    } // else the body broke behind its response
+      const refused = broken ?? { request };
+      const id = requests.finish(refused, problem.status, problem.slug);
+      writeProblem(socket, problem, id, refused.request);
+    }
     closeInStages(socket);
   };
   const unsent = requests.on(socket).findLast(isUnsent);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { malformedRequest, ProblemError } from '../problem/problem.js';
 import { MAX_URI_LENGTH } from './refusals.js';
+import type { Requests } from './requests.js';
 
 /** Connections on which no further request is carried out: their end is announced, but Node may have read on already. */
 const ENDING = new WeakSet<Socket>();
@@ -12,8 +13,10 @@ export function endConnectionBehind({ socket }: IncomingMessage): void {
 }
 
 /** Refuses what Node lets through: faults of a head before the caller is known, unknown codings after. */
-export function refuseBrokenHeads(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', ({ raw: request }, _reply, done) => {
+export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests): void {
+  fastify.addHook('onRequest', (routed, _reply, done) => {
+    requests.route(routed);
+    const { raw: request } = routed;
     const isBehind = ENDING.has(request.socket);
     // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first
     if (faultOfFraming(request) !== undefined) endConnectionBehind(request);

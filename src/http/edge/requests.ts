@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../../config/settings.js';
-import { PROBLEMS, type ProblemSlug } from '../problem/problem.js';
+import type { ProblemSlug } from '../problem/problem.js';
 import { requestId, traceOf } from './headers.js';
 import { closeInStages } from './lingering-close.js';
 
@@ -40,8 +40,7 @@ export class Requests {
   }
 
   /** Also closes connections whose client has taken nothing of what waits for it for `timeout` milliseconds. */
-  watch(fastify: FastifyInstance, timeout: number): void {
-    const { server } = fastify;
+  watch(server: Server, timeout: number): void {
     server.on('connection', (socket: Socket) => {
       this.connections.set(socket, []);
       socket.destroySoon = () => closeInStages(socket);
@@ -55,14 +54,13 @@ export class Requests {
     });
     // Before Fastify, which routes the request at once
     server.prependListener('request', (request, response) => {
-      const exchange = { request, response, startedAt: performance.now(), isFinished: false };
+      const exchange: Exchange = { request, response, startedAt: performance.now(), isFinished: false };
       const others = this.on(request.socket).filter((other) => !isOver(other));
       this.connections.set(request.socket, [...others, exchange]);
-      response.once('close', () => this.finish(exchange));
-    });
-    fastify.addHook('onRequest', (request, _reply, done) => {
-      this.route(request);
-      done();
+      response.once('close', () => {
+        const status = response.writableFinished ? response.statusCode : undefined;
+        if (!exchange.isFinished) this.finish(exchange, status, exchange.routed?.problem); // nor refused
+      });
     });
     server.setTimeout(timeout, (socket: Socket) => {
       const exchanges = this.on(socket);
@@ -80,37 +78,24 @@ export class Requests {
     if (exchange !== undefined) exchange.routed = request;
   }
 
-  private finish(exchange: Exchange): void {
-    const { response, routed, isFinished } = exchange;
-    if (isFinished) return; // it was refused
+  /**
+   * Counts a request, and returns its id. Without a status its client has gone; without a request no head could be read.
+   * The access log has one line, at `info`, without a path, a query, a header or a body.
+   */
+  finish(exchange: Partial<Exchange>, status?: number, slug?: ProblemSlug): string {
     exchange.isFinished = true;
-    this.report(
-      factsOf(exchange, response.writableFinished ? response.statusCode : undefined, routed?.problem),
-    );
-  }
-
-  /** Counts a request that no handler answers, and returns its id. There is none when no head could be read. */
-  refuse(slug: ProblemSlug, request: IncomingMessage | undefined): string {
-    const exchange = request && this.on(request.socket).find((one) => one.request === request);
-    if (exchange !== undefined) exchange.isFinished = true;
-    const facts = factsOf({ request, startedAt: exchange?.startedAt }, PROBLEMS[slug].status, slug);
-    this.report(facts);
-    return facts.id;
-  }
-
-  /** The access log has one line, at `info`, without a path, a query, a header or a body. */
-  private report(request: FinishedRequest): void {
-    const { id, trace, seconds, method, route, status, slug } = request;
+    const finished = factsOf(exchange, status, slug);
+    const { id, trace, seconds, method, route } = finished;
     const { logRequests } = this.settings;
     if (logRequests === 'all' || (logRequests === 'errors' && (status ?? 0) >= 400)) {
       const milliseconds = Math.round(seconds * 1000);
       this.logger.info({ requestId: id, ...trace, method, route, status, slug, milliseconds }, 'request');
     }
-    for (const listener of this.onFinished) listener(request);
+    for (const listener of this.onFinished) listener(finished);
+    return id;
   }
 }
 
-/** Without a status its client has gone; without a method no request line could be read. */
 const factsOf = (
   { request, routed, startedAt = performance.now() }: Partial<Exchange>,
   status?: number,
