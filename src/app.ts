@@ -75,7 +75,7 @@ function createAdapter(settings: Settings, logger: Logger, requests: () => Reque
     clientErrorHandler: () => undefined, // refuseForNode answers
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       requests().route(request); // no hook runs for these
-      respondWithProblem(error, request, reply.headers(commonHeaders(request.id, request.raw)));
+      respondWithProblem(error, reply.headers(commonHeaders(request.id, request.raw)));
     },
   });
 }

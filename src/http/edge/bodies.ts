@@ -26,10 +26,7 @@ const LARGE = 64 * 1024;
  * Replaces every body parser of Fastify's. JSON stays text until its fields are read, so that the values of one hostile
  * body at a time are in memory; a file is read by its handler, where it {@link TakesFile}, and there alone.
  */
-export function readBodies(
-  fastify: FastifyInstance,
-  { bodyLimit, imports }: Pick<Settings, 'bodyLimit' | 'imports'>,
-): void {
+export function readBodies(fastify: FastifyInstance, { bodyLimit, imports }: Settings): void {
   fastify.addHook('onRoute', (route) => {
     if (route.config?.takesFile === true) route.bodyLimit = imports.bodyLimit;
     if (route.url.startsWith('/api/auth/')) route.bodyLimit = Math.min(bodyLimit, ANONYMOUS_LIMIT);
@@ -37,17 +34,14 @@ export function readBodies(
   fastify.addHook('preParsing', (request, _reply, payload, done) => done(otherType(request), payload));
   fastify.removeAllContentTypeParsers();
   let lastTurn = Promise.resolve();
-  fastify.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (body.length > LARGE) await (lastTurn = lastTurn.then(() => nextTurn())); // other requests come between two
-      addToFingerprint(request, body);
-      requireUtf8(request);
-      if (!isUtf8(body)) throw notUtf8();
-      return body.toString().replace(/^\ufeff/, ''); // without a byte order mark
-    },
-  );
+  const textOf = async (request: FastifyRequest, body: Buffer): Promise<string> => {
+    if (body.length > LARGE) await (lastTurn = lastTurn.then(() => nextTurn())); // other requests come between two
+    addToFingerprint(request, body);
+    requireUtf8(request);
+    if (!isUtf8(body)) throw notUtf8();
+    return body.toString().replace(/^\ufeff/, ''); // without a byte order mark
+  };
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, textOf);
   for (const type of FILE_TYPES)
     fastify.addContentTypeParser(type, (request: FastifyRequest, body: Readable, done) => {
       requireUtf8(request);

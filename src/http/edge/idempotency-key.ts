@@ -10,12 +10,7 @@ export interface IdempotentRequest {
   fingerprint(): Buffer;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Of a request with an Idempotency-Key. */
-    fingerprint?: Hash;
-  }
-}
+const HASHES = new WeakMap<FastifyRequest, Hash>();
 
 /** Bytes of the body, in their order. They are hashed only where they will be compared. */
 export function addToFingerprint(request: FastifyRequest, bytes: Buffer): void {
@@ -24,7 +19,9 @@ export function addToFingerprint(request: FastifyRequest, bytes: Buffer): void {
 
 function fingerprintOf(request: FastifyRequest): Hash {
   const { method, url, mediaType } = request;
-  return (request.fingerprint ??= createHash('sha256').update(`${method} ${url}\n${mediaType}\n`));
+  const hash = HASHES.get(request) ?? createHash('sha256').update(`${method} ${url}\n${mediaType}\n`);
+  HASHES.set(request, hash);
+  return hash;
 }
 
 /** A quoted string of structured fields (RFC 8941, section 3.3.3), as the draft has it, or the bare key, as most send it. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ProblemError } from '../problem/problem.js';
 
@@ -25,13 +25,13 @@ const SMALL = 16 * 1024;
 
 /** Bounds the memory of all responses under way. */
 export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory): void {
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (payload instanceof Readable) done(null, closedWithRequest(payload, request, reply));
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    if (payload instanceof Readable) done(null, closedWith(reply, payload));
     else if (typeof payload !== 'string' || payload.length <= SMALL) done(null, payload);
     else {
       const bytes = Buffer.from(payload); // a string would be copied, and held twice
       try {
-        whenOver(request, reply, memory.hold(bytes.length));
+        whenOver(reply, memory.hold(bytes.length));
       } catch (error) {
         reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // they belong to what is not sent
         done(error as Error);
@@ -43,20 +43,16 @@ export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory)
 }
 
 /** Calls back once the response has gone, or its connection. */
-function whenOver({ raw }: FastifyRequest, { raw: response }: FastifyReply, then: () => void): void {
-  if (raw.socket.destroyed) then();
-  else response.once('close', then);
+function whenOver({ request, raw }: FastifyReply, then: () => void): void {
+  if (request.socket.destroyed) then();
+  else raw.once('close', then);
 }
 
-function closedWithRequest(
-  stream: Readable,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Readable | string {
-  const { socket } = request.raw;
-  whenOver(request, reply, () => stream.destroy());
+function closedWith(reply: FastifyReply, stream: Readable): Readable | string {
+  const { method, socket } = reply.request;
+  whenOver(reply, () => stream.destroy());
   if (socket.destroyed) return ''; // for a client that has gone Fastify would count a broken stream as a 500
-  if (request.method === 'HEAD') {
+  if (method === 'HEAD') {
     stream.destroy();
     return Readable.from([]);
   }

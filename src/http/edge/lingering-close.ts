@@ -27,8 +27,7 @@ export function closeInStages(socket: Duplex): void {
 
 /** Whether more of a request is still to come than is worth discarding to keep its connection. */
 export function hasMuchToCome({ complete, headers }: IncomingMessage): boolean {
-  if (complete) return false;
-  return (
-    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_DISCARDED_BYTES
-  );
+  const length =
+    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+  return !complete && length > MAX_DISCARDED_BYTES;
 }

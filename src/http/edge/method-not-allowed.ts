@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 /**
  * Remembers every route, and afterwards gives each known path a route for all other methods, which says 405. The
@@ -8,18 +8,16 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
  * Returns the function that adds those routes; call it once all others are there.
  */
 export function closeRoutes(fastify: FastifyInstance): () => void {
-  const methods = new Map<string, Set<string>>();
-  fastify.addHook('onRoute', ({ url, method }: RouteOptions) => {
-    const known = methods.get(url) ?? new Set();
-    for (const name of [method].flat()) known.add(name);
-    methods.set(url, known);
+  const methods = new Map<string, string[]>();
+  fastify.addHook('onRoute', ({ url, method }) => {
+    methods.set(url, [methods.get(url) ?? [], method].flat());
   });
   return () => {
     const unsupported = EVERY_METHOD.filter((method) => !fastify.supportedMethods.includes(method));
     for (const method of unsupported) fastify.addHttpMethod(method, { hasBody: true });
     for (const [url, known] of [...methods]) {
-      const allow = [...known].sort().join(', ');
-      const method = EVERY_METHOD.filter((name) => !known.has(name));
+      const allow = known.sort().join(', ');
+      const method = EVERY_METHOD.filter((name) => !known.includes(name));
       fastify.route({ url, method, config: { allow }, exposeHeadRoute: false, handler: () => undefined });
     }
   };

@@ -7,17 +7,11 @@ import type { Exchange, Requests } from './requests.js';
 
 /** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
 export const MAX_URI_LENGTH = 8192;
-/**
- * Bytes of the request line and the header fields; more are 431. Less than Node reads at once, so that the line is mostly
- * at hand, and shows whether it is the target that is too long.
- */
+/** Bytes of a head; more are 431. Less than Node reads at once, so that a target that is too long mostly shows. */
 export const MAX_HEAD_SIZE = 16_384;
 
 /** Node's parser errors carry what was read so far. */
-interface ClientError {
-  readonly code?: string;
-  readonly rawPacket?: unknown;
-}
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
 /** Answers the requests that Node's server would answer or drop by itself. */
 export function refuseForNode(server: Server, requests: Requests): void {

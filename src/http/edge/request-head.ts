@@ -14,15 +14,12 @@ export function endConnectionBehind({ socket }: IncomingMessage): void {
 
 /** Refuses what Node lets through: faults of a head before the caller is known, unknown codings after. */
 export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests): void {
-  fastify.addHook('onRequest', (routed, _reply, done) => {
-    requests.route(routed);
-    const { raw: request } = routed;
-    const isBehind = ENDING.has(request.socket);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    requests.route(request);
+    const fault = faultOfHead(request.raw);
     // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first
-    if (faultOfFraming(request) !== undefined) endConnectionBehind(request);
-    done(
-      isBehind ? malformedRequest('The connection ends with the previous request.') : faultOfHead(request),
-    );
+    if (faultOfFraming(request.raw) !== undefined) endConnectionBehind(request.raw);
+    done(fault);
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const fault = faultOfFraming(request.raw);
@@ -32,7 +29,8 @@ export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests):
   });
 }
 
-function faultOfHead({ url = '', headers, httpVersion }: IncomingMessage): ProblemError | undefined {
+function faultOfHead({ url = '', headers, httpVersion, socket }: IncomingMessage): ProblemError | undefined {
+  if (ENDING.has(socket)) return malformedRequest('The connection ends with the previous request.');
   if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
   if (httpVersion === '1.1' && (headers.host === undefined || headers.host.includes(',')))
     return malformedRequest('The request must have exactly one Host header.'); // RFC 9112, section 3.2

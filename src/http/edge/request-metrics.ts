@@ -38,15 +38,12 @@ export class RequestMetrics {
     gauge(registry, longest, () =>
       Array.from(this.series.values(), ({ labels, max }) => [labels, max.value]),
     );
-    exposeTimers(
-      registry,
-      {
-        name: 'http_server_requests_active_seconds',
-        help: 'Requests in flight, and how long they have been so.',
-        labelNames: ['method'],
-      },
-      () => this.readInFlight(),
-    );
+    const active = {
+      name: 'http_server_requests_active_seconds',
+      help: 'Requests in flight, and how long they have been so.',
+      labelNames: ['method'],
+    };
+    exposeTimers(registry, active, () => this.readInFlight());
     requests.onFinished.push((request) => this.record(request));
   }
 

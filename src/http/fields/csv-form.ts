@@ -6,11 +6,10 @@ export const CSV = 'text/csv';
 
 /** The name of a separator in a query → its character. */
 export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
-type Separator = keyof typeof SEPARATORS;
 
 /** The form of a file of CSV. */
 export const CSV_READ = {
-  separator: optional(oneOf(Object.keys(SEPARATORS) as Separator[], 'CsvSeparator'), {
+  separator: optional(oneOf(Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[], 'CsvSeparator'), {
     fallback: ',',
     description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
     example: ';',
@@ -35,10 +34,7 @@ export class CsvQuery extends requestOf(CSV_READ) {}
 export class WrittenCsvQuery extends requestOf(CSV_WRITTEN) {}
 
 /** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
-export function csvHead(
-  columns: readonly (readonly [name: string, ...unknown[]])[],
-  { separator, decimal, bom }: WrittenCsvQuery,
-): string {
+export function csvHead(names: readonly string[], { separator, decimal, bom }: WrittenCsvQuery): string {
   if (separator === decimal) throw validationFailed({ decimal: 'must not be the separator' });
-  return `${bom ? '\ufeff' : ''}${columns.map(([name]) => name).join(SEPARATORS[separator])}\r\n`;
+  return `${bom ? '\ufeff' : ''}${names.join(SEPARATORS[separator])}\r\n`;
 }

@@ -1,7 +1,7 @@
 import type { PipeTransform, Type } from '@nestjs/common';
 import { isObject, JsonNumber, type JsonObject, parseJson } from '../json/json-parser.js';
 import { malformedRequest, ProblemError, validationFailed } from '../problem/problem.js';
-import { declaredFields, Fault, fieldsOf, readFields } from './fields.js';
+import { declaredFields, Fault, readFields } from './fields.js';
 import type { Schema } from './schema.js';
 import { int64 } from './values.js';
 
@@ -44,17 +44,14 @@ export function readQuery<T extends object>(type: Type<T>, query: object): T {
   for (const [name, value] of Object.entries(query) as [string, string | string[]][]) {
     const schema = fields.get(name)?.schema;
     if (schema === undefined) {
-      if (!isList) faults.set(...unknown(name, fieldsOf(type)));
+      const known = [...fields.keys()].join(', ') || 'none';
+      const printable = name.slice(0, 100).toWellFormed();
+      if (!isList) faults.set(printable, `is not a parameter here, where there are ${known}`);
     } else if (schema.type === 'array') parameters[name] = value;
     else if (Array.isArray(value)) faults.set(name, 'must be given once');
     else parameters[name] = inBody(value, schema);
   }
   return readFields(type, parameters, faults);
-}
-
-function unknown(name: string, known: readonly string[]): [name: string, message: string] {
-  const others = known.join(', ') || 'none';
-  return [name.slice(0, 100).toWellFormed(), `is not a parameter here, where there are ${others}`];
 }
 
 /** Plain decimal digits with an optional minus, as path ids and query integers are written. */

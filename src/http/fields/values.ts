@@ -11,7 +11,6 @@ const MAX_MONEY = '99999999999999999.99';
 /** `\p{Cc}` for readers of JSON Schema, many of whom do not know the classes of Unicode. */
 const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
 const EMAIL = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u;
-const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
 const INT32_MAX = 2 ** 31 - 1;
 
 /** A string of at most `max` Unicode code points, kept as it is: neither trimmed nor normalised. */
@@ -39,10 +38,10 @@ export function isStorable(value: string): boolean {
 /** Code points, as PostgreSQL counts them; a string that is certainly too long is not counted. */
 function lengthOf(value: string, max: number): number {
   if (value.length > 2 * max) return Infinity;
-  const pairs = value.match(/[\udc00-\udfff]/g) ?? [];
-  return value.length - pairs.length;
+  return value.length - (value.match(/[\udc00-\udfff]/g)?.length ?? 0);
 }
 
+const anyText = text();
 const shortText = text(255);
 
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
@@ -80,7 +79,7 @@ export function int32(min: number, max = INT32_MAX): FieldReader<number> {
 export const int64 = fieldReader<string>(INT64, (input) => {
   const value = integerOf(input);
   if (value instanceof Fault) return value;
-  return value >= INT64_MIN && value <= INT64_MAX ? value.toString() : Fault.of('must fit into 64 bits');
+  return BigInt.asIntN(64, value) === value ? value.toString() : Fault.of('must fit into 64 bits');
 });
 
 function integerOf(input: unknown): bigint | Fault {
@@ -140,8 +139,6 @@ export function objectOf<T extends object>(type: Type<T>): FieldReader<T> {
     isObject(input) ? readObject(type, input, '.') : Fault.of('must be an object'),
   );
 }
-
-const anyText = text();
 
 /** An object of strings, with every key it came with, and without a prototype for one to clash with. */
 export const stringMap = fieldReader(STRING_MAP, (input: unknown): Record<string, string> | Fault => {

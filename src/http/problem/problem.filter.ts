@@ -4,10 +4,11 @@ import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { PROBLEM_JSON, problemDocument, ProblemError, type ProblemSlug } from './problem.js';
 
 /** Anything thrown → application/problem+json. The only place that turns an error into a response. */
-export function respondWithProblem(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function respondWithProblem(exception: unknown, reply: FastifyReply): void {
+  const { request } = reply;
   const problem = toProblem(exception);
   const correlationId = problem.status >= 500 ? logFailure(request, problem) : undefined;
-  reply.request.problem = problem.slug;
+  request.problem = problem.slug;
   void reply
     .status(problem.status)
     .headers(problem.headers)
@@ -18,8 +19,7 @@ export function respondWithProblem(exception: unknown, request: FastifyRequest, 
 
 export const PROBLEM_FILTER: ExceptionFilter = {
   catch(exception, host): void {
-    const http = host.switchToHttp();
-    respondWithProblem(exception, http.getRequest(), http.getResponse());
+    respondWithProblem(exception, host.switchToHttp().getResponse());
   },
 };
 

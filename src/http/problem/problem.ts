@@ -1,12 +1,10 @@
 import { pathOf } from '../target.js';
 
-/** RFC 7807 problem documents: the one vocabulary of everything that can go wrong. */
-
 export const PROBLEM_JSON = 'application/problem+json';
 
 const row = (status: number, title: string, detail = title) => ({ status, title, detail });
 
-/** Slug → status, title, and the usual detail, where nothing more precise is known. */
+/** All that can go wrong, as RFC 7807 has it: slug → status, title, and the usual detail, where no other is known. */
 export const PROBLEMS = {
   'validation-failed': row(400, 'Validation failed', 'The request has invalid fields; see errors.'),
   'malformed-request': row(400, 'Malformed request', 'The body must be a JSON object.'),
@@ -45,7 +43,7 @@ const HEADERS: Partial<Record<ProblemSlug, Record<string, string>>> = {
 };
 
 /** Field or parameter name → what is wrong with it. */
-export type FieldErrors = Readonly<Record<string, string>>;
+type FieldErrors = Readonly<Record<string, string>>;
 
 /** Field errors that one problem lists; more would only help a client that makes them on purpose. */
 export const MAX_FIELD_ERRORS = 50;
