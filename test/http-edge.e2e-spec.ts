@@ -85,18 +85,18 @@ it('the creations that are hidden in these requests are not carried out', async 
 });
 
 describe('a request that takes too long to arrive', () => {
-  it.each([
-    ['its head', () => 'GET /api/properties HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
-    ['its body', () => `${post('Content-Length: 100')}{"name":`],
-    ['its chunks', () => `${post(CHUNKED)}3\r\n{`],
-  ])('with %s is 408, and counts once', async (_, bytes) => {
+  it.each<[part: string, route: string | undefined, bytes: () => string]>([
+    ['its head', undefined, () => 'GET /api/properties HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
+    ['its body', '/api/properties', () => `${post('Content-Length: 100')}{"name":`],
+    ['its chunks', '/api/properties', () => `${post(CHUNKED)}3\r\n{`],
+  ])('with %s is 408, and counts once, for the route %s', async (_, route, bytes) => {
     const impatient = await startService({ REQUEST_TIMEOUT: '1s' }, service.settings.database.url);
-    const slugs: unknown[] = [];
-    impatient.app.get(Requests).onFinished.push(({ slug }) => slugs.push(slug));
+    const counted: unknown[] = [];
+    impatient.app.get(Requests).onFinished.push((request) => counted.push([request.slug, request.route]));
     const wire = (await Wire.open(impatient.url)).send(bytes());
     expectProblem(await wire.response(), 'request-timeout');
     await expectClosed(wire);
-    expect(slugs).toEqual(['request-timeout']);
+    expect(counted).toEqual([['request-timeout', route]]);
   });
 });
 
