@@ -1,3 +1,4 @@
+import { Database } from '../src/database/database.js';
 import { UsersService } from '../src/users/users.service.js';
 import { outcomeOf } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
@@ -22,7 +23,7 @@ beforeAll(async () => {
 
 const remove = ({ id }: Account): Promise<HttpResponse> => admin.delete(`/api/users/${id}`);
 
-/** The outcome of a request that waits for a transaction past the service, which then ends. */
+/** The response to a request that waits for a transaction past the service, which then ends. */
 async function during(text: string, values: unknown[], end: string, send: () => Promise<HttpResponse>) {
   const other = await openConnection(service.settings.database.url);
   await other.query('BEGIN');
@@ -30,7 +31,7 @@ async function during(text: string, values: unknown[], end: string, send: () => 
   const response = send();
   await until(async () => (await waitingForLocks(service)) > 0);
   await other.query(end);
-  return outcomeOf(await response);
+  return response;
 }
 
 it.each([
@@ -42,7 +43,15 @@ it.each([
   const insertion = 'INSERT INTO users (email, username, password_hash) VALUES (upper($1), upper($2), $3)';
   const email = taken === 'both names' ? request.email : 'another@example.com';
   const names = [email, request.username, HASH];
-  expect(await during(insertion, names, end, () => signUp(service.anonymous, request))).toBe(outcome);
+  const response = await during(insertion, names, end, () => signUp(service.anonymous, request));
+  expect(outcomeOf(response)).toBe(outcome);
+});
+
+it('a sign-up answers 409 concurrent-modification when the account with its name is gone at the look-up', async () => {
+  const request = signUpRequest();
+  await signUp(service.anonymous, request);
+  jest.spyOn(service.app.get(Database), 'read').mockResolvedValueOnce([]);
+  expect(outcomeOf(await signUp(service.anonymous, request))).toBe('409 concurrent-modification');
 });
 
 it.each([
@@ -51,21 +60,25 @@ it.each([
 ])('a sign-up answers %s after the %s of a transaction that gives the name up', async (outcome, end) => {
   const { id, username } = await service.account();
   const again = signUpRequest({ username });
-  expect(await during(DELETION, [id], end, () => signUp(service.anonymous, again))).toBe(outcome);
+  const response = await during(DELETION, [id], end, () => signUp(service.anonymous, again));
+  expect(outcomeOf(response)).toBe(outcome);
 });
 
 it('DELETE /api/users/:id answers 409 after the creation of a property that has begun', async () => {
   const account = await service.account();
   const creation = `INSERT INTO properties (owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
                     VALUES ($1, 'Loft', '2 Hill Road', 1, 1, 1, 1, true)`;
-  expect(await during(creation, [account.id], 'COMMIT', () => remove(account))).toBe('409 resource-in-use');
+  const response = await during(creation, [account.id], 'COMMIT', () => remove(account));
+  expect(outcomeOf(response)).toBe('409 resource-in-use');
   expect((await account.get('/api/users/me')).status).toBe(200);
 });
 
 it('DELETE /api/users/:id that has begun makes the creation of a property answer 401', async () => {
   const account = await service.account();
-  const create = (): Promise<HttpResponse> => account.post('/api/properties', propertyRequest());
-  expect(await during(DELETION, [account.id], 'COMMIT', create)).toBe('401 authentication-required');
+  const created = account.post.bind(account, '/api/properties', propertyRequest());
+  const response = await during(DELETION, [account.id], 'COMMIT', created);
+  expect(outcomeOf(response)).toBe('401 authentication-required');
+  expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
   expect(await service.sql('SELECT FROM properties WHERE owner_id = $1', [account.id])).toEqual([]);
 });
 

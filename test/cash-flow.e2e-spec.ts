@@ -98,6 +98,9 @@ describe('GET /api/reports/cash-flow', () => {
       for (const other of [{}, { type: 'INCOME' }, { category: 'TAXES' }, { frequency: 'WEEKLY' }, ...texts])
         await record({ ...first, date: '2026-01-01T00:00:00Z', ...other });
       const { occurrences } = (await report('from=2026-01-03&months=1')).upcoming;
+      const onFirst = occurrences.filter(({ date }) => date === '2026-02-01');
+      const ids = onFirst.map(({ transactionId }) => Number(transactionId));
+      expect([ids.length, ids]).toEqual([5, ids.toSorted((one, other) => one - other)]);
       expect(new Set(occurrences.map(({ transactionId }) => transactionId)).size).toBe(6);
     });
 

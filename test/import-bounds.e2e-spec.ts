@@ -57,10 +57,17 @@ it.each([
   expect([response.status, response.text]).toEqual([status, expect.stringContaining(text)]);
 });
 
+const HOLD_TOTALS = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
+
+it('an import does not wait for that of another owner', async () => {
+  const other = await Host.at(service);
+  await Lock.take(service, HOLD_TOTALS, [other.account.id]);
+  expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
+});
+
 it('an import waits while IMPORTS_AT_ONCE others are at work, and answers 503 after DB_ACQUIRE_TIMEOUT', async () => {
   const others = await hosts(4);
-  const row = 'SELECT 1 FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
-  const locks = await Promise.all(others.map(({ account }) => Lock.take(service, row, [account.id])));
+  const locks = await Promise.all(others.map(({ account }) => Lock.take(service, HOLD_TOTALS, [account.id])));
   const working = others.map((other) => other.send(csv({})));
   for (const lock of locks) await lock.waitedForBy(1);
   const since = performance.now();

@@ -139,7 +139,7 @@ describe('an import with faults answers 422 with the line, field and reason of e
     [{ category: 'null' }, 'category', /^must be one of BOOKING/],
     [{ date: '2026-02-30' }, 'date', /date and time/],
     [{ propertyId: '' }, 'propertyId', /^is required$/],
-    [{ description: '"a\r\nb\nc"', amount: 0 }, 'amount', /0.01/],
+    [{ description: '"a\r\n\nb\nc"', amount: 0 }, 'amount', /0.01/],
     ['1\r\n', null, /^has 1 cells/], // and an empty line
     ['1,2', null, /^has 2 cells, and the first line names 6 columns$/],
     ['"x"y', null, /behind a cell/],
@@ -156,7 +156,7 @@ describe('an import with faults answers 422 with the line, field and reason of e
   const tooLong = /longer than 1048576 characters, and nothing/;
 
   it.each<[string, string, Finding[]]>([
-    ['ended by an open quote', CSV, [...cells, ['"x', null, /quote in line 16 that is never closed$/]]],
+    ['ended by an open quote', CSV, [...cells, ['"x', null, /quote in line 17 that is never closed$/]]],
     ['ended by a long cell', CSV, [...cells, [`${long}xxx`, null, tooLong]]],
     ['ended by a long cell of quotes', CSV, [...cells, [`"${'""'.repeat(600_000)}"`, null, tooLong]]],
     ['in a line of 1 MiB', CSV, [[`${long}xx`, null, /^has 1 cells/]]],

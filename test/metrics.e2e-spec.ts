@@ -155,6 +155,13 @@ describe('metrics', () => {
     expect(value).toBeLessThanOrEqual(Math.max(...bounds));
   });
 
+  it('have no sizes of a disk that cannot be read any more', async () => {
+    expect(await read('disk_free_bytes')).toBeGreaterThan(0);
+    const failing = jest.spyOn(fs.promises, 'statfs').mockRejectedValue(new Error('EIO'));
+    expect(valueOf(await peek(service), 'disk_free_bytes')).toBeUndefined();
+    failing.mockRestore();
+  });
+
   it('have the load of processors and event loop since the last scrape', async () => {
     const share = (part: number): number => performance.now() * part; // milliseconds
     const own = (): number => share(125) * os.availableParallelism(); // microseconds
@@ -249,6 +256,7 @@ describe('metrics', () => {
     const after = await buckets();
     const added = (bound: string): number => after.get(bound)! - before.get(bound)!;
     expectSeconds(added('sum'));
+    await slow.get(path); // a quick one, which leaves the maximum
     expectSeconds(await read('http_server_requests_seconds_max', { uri: path, status: '200' }));
     expect([...after.keys()].join(' ')).toBe('0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10 +Inf sum count');
     expect(['0.005', '0.25', '10', '+Inf', 'count'].map(added)).toEqual([0, 0, 1, 1, 1]);

@@ -146,6 +146,13 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
     expect(scans).toEqual([expect.stringMatching(`^Index (Only )?Scan .*${index}`)]);
   });
 
+  it('finds the transactions of a deleted property, as its foreign key does, through one index', async () => {
+    const text = 'SELECT FROM transactions WHERE owner_id = $1 AND property_id = $2 FOR KEY SHARE';
+    const statement = { name: 'foreign_key', text };
+    const { conditions } = await plan({ statement, values: [OWNER.ownerId, PROPERTY.text] }, mode);
+    expect(conditions).toEqual([expect.stringContaining('property_id')]);
+  });
+
   // An OFFSET steps over index entries alone; only the rows of the page are looked up, and once.
   it.each<[string, ListStatement, page: number, keys: RegExp, scans?: number]>([
     ['of an owner', OF_OWNER, 0, OF_DEFAULT, 2],

@@ -173,6 +173,13 @@ describe('a search', () => {
     }
   });
 
+  it('with overdue finds the late transactions or all others, over one connection', async () => {
+    const late = { description: 'late', dueDate: '2020-01-01T00:00:00Z' };
+    for (const row of [late, { description: 'in time' }]) await createTransaction(owner, propertyId, row);
+    for (const [overdue, description] of [[true, 'late'] as const, [false, 'in time'] as const])
+      expect(pageOf(await search(owner, { overdue })).content).toMatchObject([{ description }]);
+  });
+
   it('takes its page from the body alone', async () => {
     await createTransaction(owner, propertyId);
     const response = await owner.post('/api/transactions/search?page=5&size=1&sort=nope', {

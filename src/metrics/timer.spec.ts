@@ -9,7 +9,7 @@ it.each<[records: string, at: number, value: number]>([
   ['7@0', 2 * MINUTE, 0],
   ['7@0', 86_400_000, 0],
   ['7@59999', 2 * MINUTE - 1, 7], // the end of a minute
-  ['7@0 3@60000', MINUTE, 7],
+  ['7@0 3@60001', MINUTE + 1, 7],
   ['7@0 3@60000', 2 * MINUTE, 3],
 ])('RecentMax of the records "%s" is, after %i ms, %i', (records, at, value) => {
   let now = 5_000;

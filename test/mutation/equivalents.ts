@@ -67,9 +67,17 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // the end of a closed socket, and a timer behind a response
   ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   ['src/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
-  // turns between large bodies
+  // a service that listens stays alive without this timer
+  ['src/database/lifecycle.ts', 'return sleep(milliseconds, true,', /^false /],
+  // turns between large bodies, and between rows
+  ['src/transfers/file-rows.ts', 'performance.now() - since > LONGEST_TURN', /^[->] |→ true/],
   ['src/http/edge/bodies.ts', 'const LARGE = ', /./],
   ['src/http/edge/bodies.ts', 'if (body.length > LARGE)', /./],
+  // the speed of uploads, and a body that has ended, which is destroyed as well
+  ['src/http/edge/uploaded-file.ts', 'const FASTEST = ', /./],
+  ['src/http/edge/uploaded-file.ts', 'body.readableEnded || body.destroyed', /^\|\| /],
+  // no refusal has the status 0 or 1
+  ['src/http/problem/problem.filter.ts', 'statusCode = 0', /^0 /],
   // no error of another class is thrown there
   ['src/', '(error instanceof SyntaxError)) throw error', /→ false/],
   // a zero more in front of a year, and one row more than one too many

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ProblemError } from '../problem/problem.js';
 
@@ -26,7 +26,7 @@ const SMALL = 16 * 1024;
 /** Bounds the memory of all responses under way. */
 export function boundResponses(fastify: FastifyInstance, memory: ResponseMemory): void {
   fastify.addHook('onSend', (_request, reply, payload, done) => {
-    if (payload instanceof Readable) done(null, closedWith(reply, payload));
+    if (payload instanceof Readable) done(null, cutOffByReset(payload, reply.request));
     else if (typeof payload !== 'string' || payload.length <= SMALL) done(null, payload);
     else {
       const bytes = Buffer.from(payload); // a string would be copied, and held twice
@@ -48,14 +48,9 @@ function whenOver({ request, raw }: FastifyReply, then: () => void): void {
   else raw.once('close', then);
 }
 
-function closedWith(reply: FastifyReply, stream: Readable): Readable | string {
-  const { method, socket } = reply.request;
-  whenOver(reply, () => stream.destroy());
+/** Nest ends the stream with its response, and gives an empty one for a HEAD. */
+function cutOffByReset(stream: Readable, { socket }: FastifyRequest): Readable | string {
   if (socket.destroyed) return ''; // for a client that has gone Fastify would count a broken stream as a 500
-  if (method === 'HEAD') {
-    stream.destroy();
-    return Readable.from([]);
-  }
   // In HTTP/1.0 a response has no length, and would be taken for whole if its connection were closed as usual.
   return stream.once('error', () => socket.resetAndDestroy());
 }

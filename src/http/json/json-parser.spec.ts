@@ -60,6 +60,8 @@ describe('the parser of bodies', () => {
     ['{"a":1,"b":2,"a":1}', 'the name at position 13 comes twice'],
     ['[{"b":{"c":1,"c":1}}]', 'the name at position 13 comes twice'],
     ['[['.repeat(33), 'it is nested deeper than 64 levels'],
+    ['[0,'.repeat(65), 'it is nested deeper than 64 levels'],
+    ['[0,'.repeat(64), 'it ends too early'],
   ])('says what is wrong with %j', (text, message) => {
     expect(() => parseJson(text)).toThrow(new SyntaxError(message));
   });
