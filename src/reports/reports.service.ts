@@ -40,13 +40,7 @@ export class ReportsService {
     form: 'csv' | 'json',
   ): Promise<JsonText | Representation> {
     const { basis, from, to, groupBy } = query;
-    const head =
-      form === 'csv'
-        ? csvHead(
-            csvColumns(groupBy).map(([name]) => name),
-            query,
-          )
-        : '';
+    const head = form === 'csv' ? csvHead(csvColumns(groupBy), query) : '';
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
     const rows = await this.read<GroupRow>(caller, query, (owner) => profitAndLoss(owner, query, form));
     if (rows.length > MAX_GROUPS + 1) throw tooMany('groupBy', `${MAX_GROUPS} groups`);

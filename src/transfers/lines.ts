@@ -46,10 +46,5 @@ export function linesStatement(
   const { octets, fields, json } = view;
   if (type !== CSV) return { octets, head: '', text: of(json), lineEnd: '\n' };
   const cells = [...columns].map(([name, kind]) => [name, kind, fields.get(name) ?? 'NULL'] as const);
-  return {
-    octets,
-    head: csvHead([...columns.keys()], form),
-    text: of(csvLine(cells, form)),
-    lineEnd: '\r\n',
-  };
+  return { octets, head: csvHead(cells, form), text: of(csvLine(cells, form)), lineEnd: '\r\n' };
 }

@@ -78,32 +78,28 @@ export class ProblemError extends Error {
  * The JSON text of a problem. `target` is the request's target; its query is left out, because it may hold
  * what should not be repeated.
  */
-export function problemDocument(
-  { slug, detail, options: { errors, members } }: ProblemError,
-  target: string,
-  correlationId?: string,
-): string {
-  const { title, status } = PROBLEMS[slug];
+export function problemDocument(problem: ProblemError, target: string, correlationId?: string): string {
+  const { slug, status, detail, options } = problem;
   return JSON.stringify({
     type: `urn:property-finance:problem:${slug}`,
-    title,
+    title: PROBLEMS[slug].title,
     status,
     detail,
     instance: pathOf(target),
     timestamp: new Date().toISOString(),
-    errors,
-    ...members,
+    errors: options.errors,
+    ...options.members,
     correlationId,
   });
 }
 
 /** 400 that names every faulty field, or counts them where they are too many to name. */
-export function validationFailed(errors: FieldErrors): ProblemError {
-  const all = Object.entries(errors);
-  const first = Object.fromEntries(all.slice(0, MAX_FIELD_ERRORS));
+export function validationFailed(faults: FieldErrors): ProblemError {
+  const all = Object.entries(faults);
+  const errors = Object.fromEntries(all.slice(0, MAX_FIELD_ERRORS));
   const detail = `The request has ${all.length} invalid fields; the first are in errors.`;
   return new ProblemError('validation-failed', all.length > MAX_FIELD_ERRORS ? detail : undefined, {
-    errors: first,
+    errors,
   });
 }
 
