@@ -1,4 +1,4 @@
-// httpyac reads a value of an earlier answer as {{signIn.accessToken}}. With this file beside it, it understands the
+// httpyac reads a value of an earlier response as {{signIn.accessToken}}. With this file beside it, it understands the
 // notation of REST Client and Visual Studio too: {{signIn.response.body.$.accessToken}}, {{….response.headers.etag}}.
 // And it fails a request whose response has none of the statuses that its line `# @expects` names.
 module.exports = {
