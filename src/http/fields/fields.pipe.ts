@@ -44,9 +44,9 @@ export function readQuery<T extends object>(type: Type<T>, query: object): T {
   for (const [name, value] of Object.entries(query) as [string, string | string[]][]) {
     const schema = fields.get(name)?.schema;
     if (schema === undefined) {
+      if (isList) continue;
       const known = [...fields.keys()].join(', ') || 'none';
-      const printable = name.slice(0, 100).toWellFormed();
-      if (!isList) faults.set(printable, `is not a parameter here, where there are ${known}`);
+      faults.set(name.slice(0, 100).toWellFormed(), `is not a parameter here, where there are ${known}`);
     } else if (schema.type === 'array') parameters[name] = value;
     else if (Array.isArray(value)) faults.set(name, 'must be given once');
     else parameters[name] = inBody(value, schema);
