@@ -24,7 +24,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
     'idempotency-keys resources transactions moves ledger-races totals migrations citus-service metrics poolers shares ' +
-    'database-life standby exports-under-way doctor',
+    'database-life standby exports-under-way distribute',
   'src/actuator': 'health info metrics-token openapi metrics standby monitoring',
   'src/metrics': 'metrics monitoring',
   'src/concurrency': 'shares import-bounds sign-in',
