@@ -18,8 +18,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   setupFilesAfterEnv: ['close-opened', 'quick-hashes'].map((name) => `<rootDir>/test/support/${name}.ts`),
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // One more than two processors, for tests that wait. A worker takes 4 s of a processor to load and compile all.
-  maxWorkers: 3,
+  // More than there are processors: tests of timeouts wait for most of their time. Each takes 4 s of a processor to start.
+  maxWorkers: 4,
   testTimeout: 90_000, // a busy machine takes ten times as long as a quiet one
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', 'migrations/**/*.ts'],
