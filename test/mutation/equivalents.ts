@@ -71,8 +71,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lifecycle.ts', 'return sleep(milliseconds, true,', /^false /],
   // turns between large bodies, and between rows
   ['src/transfers/file-rows.ts', 'performance.now() - since > LONGEST_TURN', /^[->] |→ true/],
-  ['src/http/edge/bodies.ts', 'const LARGE = ', /./],
-  ['src/http/edge/bodies.ts', 'if (body.length > LARGE)', /./],
+  ['src/http/fields/fields.pipe.ts', 'const LARGE = ', /./],
+  ['src/http/fields/fields.pipe.ts', 'value.length > LARGE ?', /./],
   // the speed of uploads, and a body that has ended, which is destroyed as well
   ['src/http/edge/uploaded-file.ts', 'const FASTEST = ', /./],
   ['src/http/edge/uploaded-file.ts', 'body.readableEnded || body.destroyed', /^\|\| /],

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PipeTransform, Type } from '@nestjs/common';
 import { isObject, JsonNumber, type JsonObject, parseJson } from '../json/json-parser.js';
 import { malformedRequest, ProblemError, validationFailed } from '../problem/problem.js';
@@ -13,9 +14,22 @@ export const FIELDS_PIPE: PipeTransform = {
   transform(value: unknown, { type, metatype, data = '' }): unknown {
     if (type === 'param') return readId(value as string, data);
     if (type === 'custom' || metatype === undefined || value instanceof metatype) return value;
-    return type === 'query' ? readQuery(metatype, value as object) : readFields(metatype, bodyObject(value));
+    if (type === 'query') return readQuery(metatype, value as object);
+    const read = (): unknown => readFields(metatype, bodyObject(value));
+    return Buffer.isBuffer(value) && value.length > LARGE ? inTurn(read) : read();
   },
 };
+
+/** Bytes of a body that takes milliseconds to read. */
+const LARGE = 64 * 1024;
+
+let lastTurn = Promise.resolve();
+
+/** Other requests come between two large bodies. */
+async function inTurn<Value>(read: () => Value): Promise<Value> {
+  await (lastTurn = lastTurn.then(() => nextTurn()));
+  return read();
+}
 
 function readId(text: string, name: string): string {
   const id = int64(inBody(text, int64.schema));
@@ -26,7 +40,8 @@ function readId(text: string, name: string): string {
 /** Reads the body of a request. Throws malformed-request. */
 function bodyObject(body: unknown): JsonObject {
   try {
-    const value = typeof body === 'string' && body !== '' ? parseJson(body) : undefined;
+    const text = Buffer.isBuffer(body) ? body.toString().replace(/^\ufeff/, '') : ''; // without a byte order mark
+    const value = text === '' ? undefined : parseJson(text);
     if (isObject(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
