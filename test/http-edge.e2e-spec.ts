@@ -96,6 +96,7 @@ describe('a request that takes too long to arrive', () => {
     const wire = (await Wire.open(impatient.url)).send(bytes());
     expectProblem(await wire.response(), 'request-timeout');
     await expectClosed(wire);
+    await until(() => impatient.app.get(Requests).connections.size === 0);
     expect(counted).toEqual([['request-timeout', route]]);
   });
 });
