@@ -37,9 +37,7 @@ async function timed(work: Promise<unknown>): Promise<number> {
 const CLOSED_PORT = /ECONN(REFUSED|RESET)/;
 
 /** Repeats until it fails. */
-async function repeat(work: () => Promise<unknown>): Promise<never> {
-  for (;;) await work();
-}
+const repeat = (work: () => Promise<unknown>): Promise<void> => until(() => work().then(() => false));
 
 describe('a service that stops', () => {
   let service: Service;
