@@ -72,7 +72,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // turns between large bodies, and between rows
   ['src/transfers/file-rows.ts', 'performance.now() - since > LONGEST_TURN', /^[->] |→ true/],
   ['src/http/fields/fields.pipe.ts', 'const LARGE = ', /./],
-  ['src/http/fields/fields.pipe.ts', 'value.length > LARGE ?', /./],
+  ['src/http/fields/fields.pipe.ts', 'const isLarge = ', /./],
   // the speed of uploads, and a body that has ended, which is destroyed as well
   ['src/http/edge/uploaded-file.ts', 'const FASTEST = ', /./],
   ['src/http/edge/uploaded-file.ts', 'body.readableEnded || body.destroyed', /^\|\| /],

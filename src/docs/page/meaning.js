@@ -33,9 +33,8 @@ export function meaning(openapi, { body, responses }) {
 }
 
 function headersOf(responses) {
-  const headers = new Map(
-    responses.flatMap((response) => response.headers.map((header) => [header.name, header])),
-  );
+  const named = responses.flatMap(({ headers }) => headers.map((header) => [header.name, header]));
+  const headers = new Map(named);
   const entries = [...headers.values()].map(({ name, description }) => [
     element('dt', element('code', name)),
     element('dd', inline(description)),

@@ -17,9 +17,8 @@ export class OwnRows {
   async signIn({ accessToken, user }) {
     const headers = { authorization: `Bearer ${accessToken}` };
     const paths = ['api/properties', 'api/transactions'];
-    const responses = await Promise.all(paths.map((path) => fetch(path + NEWEST, { headers }))).catch(
-      () => [],
-    );
+    const calls = paths.map((path) => fetch(path + NEWEST, { headers }));
+    const responses = await Promise.all(calls).catch(() => []);
     if (responses.some(({ status }) => status === 401)) return false;
     const texts = await Promise.all(responses.map((response) => response.text()));
     const [property, transaction] = texts.map((text) => FIRST_ID.exec(text)?.[1]);

@@ -15,8 +15,8 @@ export const FIELDS_PIPE: PipeTransform = {
     if (type === 'param') return readId(value as string, data);
     if (type === 'custom' || metatype === undefined || value instanceof metatype) return value;
     if (type === 'query') return readQuery(metatype, value as object);
-    const read = (): unknown => readFields(metatype, bodyObject(value));
-    return Buffer.isBuffer(value) && value.length > LARGE ? inTurn(read) : read();
+    const isLarge = Buffer.isBuffer(value) && value.length > LARGE;
+    return isLarge ? readInTurn(metatype, value) : readFields(metatype, bodyObject(value));
   },
 };
 
@@ -26,9 +26,9 @@ const LARGE = 64 * 1024;
 let lastTurn = Promise.resolve();
 
 /** Other requests come between two large bodies. */
-async function inTurn<Value>(read: () => Value): Promise<Value> {
+async function readInTurn(type: Type, body: Buffer): Promise<object> {
   await (lastTurn = lastTurn.then(() => nextTurn()));
-  return read();
+  return readFields(type, bodyObject(body)) as object;
 }
 
 function readId(text: string, name: string): string {
