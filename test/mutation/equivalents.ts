@@ -67,8 +67,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // the end of a closed socket, and a timer behind a response
   ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   ['src/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
-  // a service that listens stays alive without this timer
-  ['src/database/lifecycle.ts', 'return sleep(milliseconds, true,', /^false /],
   // turns between large bodies, and between rows
   ['src/transfers/file-rows.ts', 'performance.now() - since > LONGEST_TURN', /^[->] |→ true/],
   ['src/http/fields/fields.pipe.ts', 'const LARGE = ', /./],
