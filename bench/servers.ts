@@ -27,6 +27,6 @@ export async function startReference(databaseUrl: string, cleanup: Cleanup): Pro
     env: { NODE_ENV: 'production' },
     stdio: ['ignore', 2, 2], // its output is not part of the report
   });
-  await program.responses(`${url}/actuator/health/readiness`);
+  await program.serves(`${url}/actuator/health/readiness`);
   return { url, pid: program.pid };
 }

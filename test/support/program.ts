@@ -93,7 +93,7 @@ export class Program {
   }
 
   /** Waits until a GET succeeds. */
-  async responses(url: string): Promise<this> {
+  async serves(url: string): Promise<this> {
     return this.until(() => isAnswered(url));
   }
 }

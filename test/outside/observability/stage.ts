@@ -106,7 +106,7 @@ export async function setStage(rig: Rig, databases: [PostgresServer, PostgresSer
     const listen = `--web.listen-address=${HOST}:${port}`;
     const env = { PATH: process.env['PATH'] };
     const program = new Program(rig, ['setpriv', ...user, ...command, listen], { env });
-    await program.responses(`http://${HOST}:${port}${path}`);
+    await program.serves(`http://${HOST}:${port}${path}`);
     return `${HOST}:${port}`;
   };
   const config = (name: string): string => `--config.file=${join(folder, name)}`;

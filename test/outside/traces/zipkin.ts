@@ -22,7 +22,7 @@ export async function startZipkin(rig: Rig, jar: string): Promise<string> {
   const port = await freePort();
   const env = { ...process.env, QUERY_PORT: String(port), SELF_TRACING_ENABLED: 'false' };
   const program = new Program(rig, ['java', '-Xmx256m', '-jar', jar], { cwd: rig.folder, env });
-  await program.responses(`http://127.0.0.1:${port}/health`);
+  await program.serves(`http://127.0.0.1:${port}/health`);
   return `http://127.0.0.1:${port}`;
 }
 
