@@ -16,6 +16,8 @@ it.each<[line: string, name: string, reason: string, body?: unknown]>([
   ['POST /api/transactions/export?type=INCOME', 'type', 'is not a parameter here', {}],
   ['POST /api/transactions/batch?dryRun=true', 'dryRun', 'none', { transactions: [transactionRequest(1)] }],
   ['POST /api/transactions/import?dryrun=true', 'dryrun', 'dryRun', ''],
+  ['GET /api/properties?size=1&size=1', 'size', 'must be given once'],
+  ['GET /api/reports/tax-year?year=2026&year=2026', 'year', 'must be given once'],
 ])('%s answers 400 for its parameter %s', async (...[line, name, reason, body]) => {
   const [method = '', path = ''] = line.split(' ');
   const headers: Record<string, string> = body === '' ? { 'content-type': 'application/x-ndjson' } : {};

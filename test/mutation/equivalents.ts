@@ -71,6 +71,13 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/transfers/file-rows.ts', 'performance.now() - since > LONGEST_TURN', /^[->] |→ true/],
   ['src/http/fields/fields.pipe.ts', 'const LARGE = ', /./],
   ['src/http/fields/fields.pipe.ts', 'const isLarge = ', /./],
+  ['src/http/fields/fields.pipe.ts', 'return isLarge ?', /→ (?:true|false)$/],
+  // a hash that is compared with none, and rows kept under keys that never come again
+  ['src/http/edge/idempotency-key.ts', "request.headers['idempotency-key'] !== undefined", /→ true$/],
+  ['src/database/owned-rows.ts', 'cache: false', /→ true$/],
+  // no text of at least one character; an exclamation mark is no white space either
+  ['src/http/fields/values.ts', 'if (min > 0) schema.minLength', /^0 /],
+  ['src/http/json/json-parser.ts', 'const SPACE = 0x20', /→ 33$/],
   // the speed of uploads, and a body that has ended, which is destroyed as well
   ['src/http/edge/uploaded-file.ts', 'const FASTEST = ', /./],
   ['src/http/edge/uploaded-file.ts', 'body.readableEnded || body.destroyed', /^\|\| /],
