@@ -210,7 +210,7 @@ const IDEMPOTENCY_KEYS = `
     fingerprint bytea          NOT NULL,
     resource_id bigint,
     version     integer,
-    response    text           NOT NULL,
+    answer      text           NOT NULL,
     created_at  timestamptz(3) NOT NULL DEFAULT now(),
     CONSTRAINT idempotency_keys_pkey PRIMARY KEY (owner_id, caller_id, key),
     CONSTRAINT idempotency_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users (id) ON DELETE CASCADE,

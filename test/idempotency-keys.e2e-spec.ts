@@ -142,7 +142,7 @@ describe('the Idempotency-Key', () => {
 
   it('is forgotten after 24 hours, however many days nobody has cleaned', async () => {
     await service.sql(
-      `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, response, created_at)
+      `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, resource_id, version, answer, created_at)
        SELECT $1, $1, n::text, '\\x', 1, 1, '{}', now() - make_interval(hours => 20 + n, secs => CASE n WHEN 3 THEN 3550 ELSE 0 END)
          FROM generate_series(1, 100) n`,
       [owner.id],

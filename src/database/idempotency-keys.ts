@@ -10,7 +10,7 @@ class KeyTaken extends Error {}
 /** $1 owner, $2 caller, $3 key, $4 fingerprint. Another request with the key waits here, and writes nothing. */
 const CLAIM: Statement = {
   name: 'idempotency_keys.claim',
-  text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, response) VALUES ($1, $2, $3, $4, '')`,
+  text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer) VALUES ($1, $2, $3, $4, '')`,
   uniqueKey: () => new KeyTaken(),
   foreignKey: () => authenticationRequired(true), // the account has just been deleted
 };
@@ -18,13 +18,13 @@ const CLAIM: Statement = {
 /** $1 owner, $2 caller, $3 key, then the response: the row's id and version, if it is one row, and its JSON. */
 const KEEP: Statement = {
   name: 'idempotency_keys.keep',
-  text: `UPDATE idempotency_keys k SET resource_id = $4, version = $5, response = $6
+  text: `UPDATE idempotency_keys k SET resource_id = $4, version = $5, answer = $6
           WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
 };
 
 const FIND: Statement = {
   name: 'idempotency_keys.find',
-  text: `SELECT k.fingerprint, k.resource_id AS id, k.version, k.response AS json FROM idempotency_keys k
+  text: `SELECT k.fingerprint, k.resource_id AS id, k.version, k.answer AS json FROM idempotency_keys k
           WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
 };
 

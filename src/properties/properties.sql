@@ -77,7 +77,7 @@ WITH found AS NOT MATERIALIZED
 
 -- POST /api/properties
 
-INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, response)
+INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer)
   VALUES ($1, $2, $3, $4, '');
 
 WITH written AS (INSERT INTO properties AS t (owner_id, name, address, description, base_price,
