@@ -75,8 +75,8 @@ it('DELETE /api/users/:id answers 409 after the creation of a property that has 
 
 it('DELETE /api/users/:id that has begun makes the creation of a property answer 401', async () => {
   const account = await service.account();
-  const created = account.post.bind(account, '/api/properties', propertyRequest());
-  const response = await during(DELETION, [account.id], 'COMMIT', created);
+  const create = (): Promise<HttpResponse> => account.post('/api/properties', propertyRequest());
+  const response = await during(DELETION, [account.id], 'COMMIT', create);
   expect(outcomeOf(response)).toBe('401 authentication-required');
   expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
   expect(await service.sql('SELECT FROM properties WHERE owner_id = $1', [account.id])).toEqual([]);

@@ -59,6 +59,6 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
 
   /** False once the service stops. */
   private async pause(milliseconds: number): Promise<boolean> {
-    return sleep(milliseconds, true, this.stopping).catch(() => false);
+    return sleep(milliseconds, true, { signal: this.stopping.signal }).catch(() => false);
   }
 }

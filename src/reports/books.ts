@@ -2,8 +2,9 @@ import { FACETS } from '../transactions/facets.js';
 
 const { type, status, category } = FACETS;
 const [EXPENSE, INCOME] = [type.of('EXPENSE'), type.of('INCOME')];
-/** BOTH is a security deposit that was received and returned. */
-const [REFUNDED, DEPOSIT, BOTH] = [2, 4, 7];
+const [REFUNDED, DEPOSIT] = [2, 4];
+/** A security deposit that was received and returned. */
+const BOTH = 7;
 
 const TYPE = `(t.facets & ${type.mask})`;
 const IS_REFUNDED = `t.facets & ${status.mask} = ${status.of('REFUNDED')}`;

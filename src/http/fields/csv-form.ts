@@ -34,8 +34,10 @@ export class CsvQuery extends requestOf(CSV_READ) {}
 export class WrittenCsvQuery extends requestOf(CSV_WRITTEN) {}
 
 /** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
-export function csvHead(cells: readonly (readonly [string, ...unknown[]])[], form: WrittenCsvQuery): string {
-  const { separator, decimal, bom } = form;
+export function csvHead(
+  columns: readonly (readonly [name: string, ...unknown[]])[],
+  { separator, decimal, bom }: WrittenCsvQuery,
+): string {
   if (separator === decimal) throw validationFailed({ decimal: 'must not be the separator' });
-  return `${bom ? '\ufeff' : ''}${cells.map(([name]) => name).join(SEPARATORS[separator])}\r\n`;
+  return `${bom ? '\ufeff' : ''}${columns.map(([name]) => name).join(SEPARATORS[separator])}\r\n`;
 }

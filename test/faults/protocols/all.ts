@@ -2,7 +2,7 @@ import type { Protocol } from '../protocol.js';
 import { DATABASE_LOSSES } from './database-loss.js';
 import { DISK_FULL } from './disk-full.js';
 import { KILLED } from './killed.js';
-import { LARGE_ANSWERS } from './large-responses.js';
+import { LARGE_RESPONSES } from './large-responses.js';
 import { LARGE_BODIES } from './large-bodies.js';
 import { LARGE_IMPORTS } from './large-imports.js';
 import { LOG_LOSSES } from './log.js';
@@ -17,7 +17,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   KILLED,
   RESTORED,
   LARGE_BODIES,
-  LARGE_ANSWERS,
+  LARGE_RESPONSES,
   LARGE_IMPORTS,
   ONE_ACCOUNT,
 ];

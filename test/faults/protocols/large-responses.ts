@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from '../support/accounts.js';
 import type { Cluster } from '../support/cluster.js';
-import { responsesAreRight, none } from '../support/criteria.js';
+import { none, responsesAreRight } from '../support/criteria.js';
 import { type Reply, withCaller } from '../support/http.js';
 import { crowd } from './crowd.js';
 
@@ -15,7 +15,7 @@ const READERS = 50;
 const RETRY_AFTER = 1000;
 
 /** Pages that no client reads are in test/large-responses.e2e-spec.ts. */
-export const LARGE_ANSWERS = crowd({
+export const LARGE_RESPONSES = crowd({
   name: 'large-responses',
   title: `pages of ${Math.round(PAGE_SIZE / 1e6)} MB: ${READERS} connections ask for them`,
   async press({ cluster, service: { url }, owners }, short) {
