@@ -26,6 +26,7 @@ function columnsOf(target: Type, group?: string) {
       column: options.name ?? propertyName,
       /** The SQL type, to cast a parameter to; a version says none. */
       type: `${String(options.type)}${options.array === true ? '[]' : ''}`,
+      isEnumerated: options.enum !== undefined,
       /** Written by the statements themselves: a part of the key, the version, the time of the last change. */
       isManaged: options.primary === true || mode === 'version' || mode === 'updateDate',
     }));

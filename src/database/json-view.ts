@@ -42,7 +42,8 @@ const WRITTEN_LIKE_JSON = ['bigint', 'integer', 'numeric', 'boolean'];
 function textOf(column: EntityColumn): string {
   const value = valueOf(column);
   if (WRITTEN_LIKE_JSON.includes(column.type)) return `${value}::text`;
-  return column.type === 'timestamptz' ? `'"' || ${value} || '"'` : `to_json(${value})::text`;
+  const needsNoEscape = column.type === 'timestamptz' || column.isEnumerated;
+  return needsNoEscape ? `'"' || ${value} || '"'` : `to_json(${value})::text`;
 }
 
 function valueOf({ column, type }: EntityColumn): string {

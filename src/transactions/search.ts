@@ -64,6 +64,7 @@ export function searchPage(
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const where = [list.where, ...filters.map(({ sql }) => sql(bind))].join(' AND ');
   const names = filters.map(({ name }) => name);
+  const expensive = filters.some((filter) => filter.expensive === true);
   // The index of the default order answers these filters by itself, whatever their values are, and planning would take
   // longer. The best plan of any other search depends on how rare the values are.
   const isPrepared =
@@ -72,9 +73,9 @@ export function searchPage(
     ...list,
     name: isPrepared ? `transactions.by.${names.join('.')}` : undefined,
     where,
-    total: `(SELECT count(*) FROM transactions t WHERE ${where})`,
+    total: `(SELECT count(*) FROM ${expensive ? 'found' : `transactions t WHERE ${where}`})`,
     counted: true,
-    expensive: filters.some(({ expensive }) => expensive === true),
+    expensive,
     values,
   };
 }

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
-import type { Category, Frequency, PaymentMethod, Status, TransactionType } from './transaction.enums.js';
+import * as enums from './transaction.enums.js';
 
 const MONEY = { type: 'numeric', precision: 19, scale: 2 } as const;
 const INSTANT = { type: 'timestamptz', precision: 3 } as const;
@@ -30,17 +30,18 @@ export class Transaction {
 
   /** The property's name when this was last written: a rename does not rewrite history. */
   @Column('text', { name: 'property_name' }) propertyName!: string;
-  @Column('text') type!: TransactionType;
-  @Column('text') category!: Category;
+  @Column({ type: 'text', enum: enums.TRANSACTION_TYPES }) type!: enums.TransactionType;
+  @Column({ type: 'text', enum: enums.CATEGORIES }) category!: enums.Category;
   @Column('text', { nullable: true }) subcategory!: string | null;
   @Column('text') description!: string;
   @Column(MONEY) amount!: string;
   @Column(INSTANT) date!: Date;
-  @Column('text') status!: Status;
-  @Column('text', { name: 'payment_method', nullable: true }) paymentMethod!: PaymentMethod | null;
+  @Column({ type: 'text', enum: enums.STATUSES }) status!: enums.Status;
+  @Column({ type: 'text', name: 'payment_method', nullable: true, enum: enums.PAYMENT_METHODS })
+  paymentMethod!: enums.PaymentMethod | null;
   @Column('text', { name: 'payment_reference', nullable: true }) paymentReference!: string | null;
   @Column('boolean') recurring!: boolean;
-  @Column('text', { nullable: true }) frequency!: Frequency | null;
+  @Column({ type: 'text', nullable: true, enum: enums.FREQUENCIES }) frequency!: enums.Frequency | null;
   @Column('text', { nullable: true }) vendor!: string | null;
   @Column('text', { name: 'receipt_url', nullable: true }) receiptUrl!: string | null;
   @Column('text', { nullable: true }) notes!: string | null;

@@ -18,18 +18,17 @@ WITH found AS NOT MATERIALIZED
     (SELECT
       (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
         coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
-          'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
+          'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
         coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
         coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
-        || ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
-        coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
-        coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null')
-        || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":' || coalesce('"' ||
-          to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-        ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+        || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"'
+          || t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
+        ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
+          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+        ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+          to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -60,18 +59,17 @@ WITH found AS NOT MATERIALIZED
     (SELECT
       (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
         coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
-          'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
+          'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
         coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
         coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
-        || ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
-        coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
-        coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null')
-        || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":' || coalesce('"' ||
-          to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-        ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+        || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"'
+          || t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
+        ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
+          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+        ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+          to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -107,18 +105,17 @@ WITH found AS NOT MATERIALIZED
     (SELECT
       (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
         coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
-          'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
+          'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
         coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
         coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
-        || ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
-        coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
-        coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null')
-        || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":' || coalesce('"' ||
-          to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-        ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+        || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"'
+          || t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
+        ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
+          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+        ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+          to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -151,25 +148,24 @@ WITH found AS MATERIALIZED
     FROM found
     ORDER BY key0 ASC, id ASC
     LIMIT $11::bigint + 1 ) SELECT
-  (SELECT count(*)
-    FROM found)::bigint AS total,
+  ((SELECT count(*)
+      FROM found))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
       (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
         coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
-          'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
+          'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
         coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
         coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
-        || ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
-        coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
-        coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null')
-        || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":' || coalesce('"' ||
-          to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-        ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+        || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"'
+          || t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
+        ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
+          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+        ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+          to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -192,14 +188,14 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, property_id, type, ca
     RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
   coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
     'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
+    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
   coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
   coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
-  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
+    t.payment_method || '"', 'null') || ',"paymentReference":' ||
   coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
   coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
     'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
   coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
@@ -232,14 +228,14 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, property_id, type, ca
 SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
   coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
     'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
+    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
   coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
   coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
-  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
+    t.payment_method || '"', 'null') || ',"paymentReference":' ||
   coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
   coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
     'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
   coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
@@ -286,14 +282,14 @@ WITH written AS (UPDATE transactions t
     RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
   coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
     'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
+    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
   coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
   coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
-  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
+    t.payment_method || '"', 'null') || ',"paymentReference":' ||
   coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
   coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
     'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
   coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
@@ -347,14 +343,14 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type
     RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
   coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
     'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
+    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
   coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
   coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
-  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
+    t.payment_method || '"', 'null') || ',"paymentReference":' ||
   coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
   coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
     'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
   coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
@@ -398,11 +394,11 @@ WITH found AS NOT MATERIALIZED
     FROM
     (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text,
         'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' ||
-      coalesce(to_json(t.type)::text, 'null') || ',"category":' || coalesce(to_json(t.category)::text,
+      coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"',
         'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
       ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
-      coalesce(t.amount::text, 'null') || ',"status":' || coalesce(to_json(t.status)::text, 'null') ||
-      ',"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+      coalesce(t.amount::text, 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') ||
+      ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"recurring":' ||
       coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') ||
       ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
         '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
@@ -440,11 +436,11 @@ WITH found AS NOT MATERIALIZED
     FROM
     (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text,
         'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' ||
-      coalesce(to_json(t.type)::text, 'null') || ',"category":' || coalesce(to_json(t.category)::text,
+      coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"',
         'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
       ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
-      coalesce(t.amount::text, 'null') || ',"status":' || coalesce(to_json(t.status)::text, 'null') ||
-      ',"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+      coalesce(t.amount::text, 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') ||
+      ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"recurring":' ||
       coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') ||
       ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
         '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
@@ -482,17 +478,17 @@ WITH found AS MATERIALIZED
     FROM found
     ORDER BY key0 ASC, id ASC
     LIMIT $10::bigint + 1 ) SELECT
-  (SELECT count(*)
-    FROM found)::bigint AS total,
+  ((SELECT count(*)
+      FROM found))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text,
         'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' ||
-      coalesce(to_json(t.type)::text, 'null') || ',"category":' || coalesce(to_json(t.category)::text,
+      coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"',
         'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
       ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
-      coalesce(t.amount::text, 'null') || ',"status":' || coalesce(to_json(t.status)::text, 'null') ||
-      ',"paymentMethod":' || coalesce(to_json(t.payment_method)::text, 'null') || ',"recurring":' ||
+      coalesce(t.amount::text, 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') ||
+      ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"recurring":' ||
       coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') ||
       ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
         '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
@@ -518,14 +514,14 @@ WITH found AS MATERIALIZED
 SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
   coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
     'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce(to_json(t.type)::text,
-    'null') || ',"category":' || coalesce(to_json(t.category)::text, 'null') || ',"subcategory":' ||
+  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
+    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
   coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
   coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce(to_json(t.status)::text, 'null') || ',"paymentMethod":' ||
-  coalesce(to_json(t.payment_method)::text, 'null') || ',"paymentReference":' ||
+  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
+    t.payment_method || '"', 'null') || ',"paymentReference":' ||
   coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce(to_json(t.frequency)::text, 'null') || ',"vendor":' ||
+    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
   coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
     'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
   coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,

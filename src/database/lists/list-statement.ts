@@ -8,13 +8,14 @@ export interface ListStatement {
   readonly view: JsonView;
   /** A condition over the alias `t`, with `values` as its parameters. */
   readonly where: string;
-  readonly order: Order;
+  /** Worked out for the text of a statement, which a prepared one already has. */
+  readonly order: () => Order;
   readonly values: readonly unknown[];
   /** Names the prepared statements; none where the best plan depends on the values. */
   readonly name?: string | undefined;
   /** All rows are of the owner whose id is the first value. Otherwise they are of all owners, for an ADMIN. */
   readonly ofOneOwner?: boolean;
-  /** The condition is evaluated only once for each row: the rows are counted as they are found. */
+  /** The condition is evaluated only once for each row: the total counts the rows that were `found`. */
   readonly expensive?: boolean;
   /** An SQL expression, over the same parameters, for the number of rows in all. */
   readonly total: string;
@@ -39,14 +40,19 @@ export function ownedList<Field extends string>(
   keys: readonly SortKey<Field>[],
   columns: Readonly<Record<Field, readonly string[]>>,
 ): ListStatement {
-  const list = { table, view, order: orderBy(keys, columns) };
-  if (scope === 'every-owner') {
-    const total = `(SELECT coalesce(sum(o.${table}), 0) FROM owner_totals o)`;
-    return { ...list, name: preparedName(`${table}.all`, keys), where: 'true', total, values: [] };
-  }
-  const name = preparedName(`${table}.of_owner`, keys);
-  const total = `coalesce((SELECT o.${table} FROM owner_totals o WHERE o.owner_id = $1), 0)`;
-  return { ...list, name, ofOneOwner: true, where: 't.owner_id = $1', total, values: [scope.ownerId] };
+  const ofAll = scope === 'every-owner';
+  return {
+    table,
+    view,
+    name: preparedName(`${table}.${ofAll ? 'all' : 'of_owner'}`, keys),
+    ofOneOwner: !ofAll,
+    where: ofAll ? 'true' : 't.owner_id = $1',
+    order: () => orderBy(keys, columns),
+    total: ofAll
+      ? `(SELECT coalesce(sum(o.${table}), 0) FROM owner_totals o)`
+      : `coalesce((SELECT o.${table} FROM owner_totals o WHERE o.owner_id = $1), 0)`,
+    values: ofAll ? [] : [scope.ownerId],
+  };
 }
 
 /** The name of a list's prepared statement: none for several keys, because there would be any number of statements. */
