@@ -15,7 +15,7 @@ const LIMITS = {
   path: 60,
   /** Page 5,000 in the other orders. */
   deepPath: 200,
-  /** First pages by description and vendor, which have no index. */
+  /** First pages by description, vendor and updatedAt, which have no index. */
   unindexed: 400,
   /** A term in very many rows, or too short for the index. */
   frequentTerm: 300,
@@ -30,7 +30,7 @@ const OF_OWNER = 15;
 const OF_ADMIN = 3;
 const SORTS = TRANSACTION_SORT_FIELDS.flatMap((field) => [`${field},asc`, `${field},desc`]);
 const FAST_ANYWHERE = /^(id|date|amount),/;
-const UNINDEXED = /^(description|vendor),/;
+const UNINDEXED = /^(description|vendor|updatedAt),/;
 const FILTERS: readonly object[] = [
   { startDate: '2025-01-01T00:00:00Z' },
   { endDate: '2024-06-30T23:59:59Z' },

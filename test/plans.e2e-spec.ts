@@ -83,8 +83,8 @@ const listsBy = (field: TransactionSort[number]['field']): List[] =>
   DIRECTIONS.map((direction) => [`by ${field} ${direction}`, transactionPage(OWNER, [{ field, direction }])]);
 /** Each field has an index that holds every row. */
 const INDEXED = (['id', 'date', 'amount'] as const).flatMap(listsBy);
-/** Each field is in the index by date. Texts are in none: their lists read the owner's rows and keep the best. */
-const CARRIED_FIELDS = ['createdAt', 'updatedAt', 'dueDate', 'paidAt', 'category', 'type', 'status'] as const;
+/** Each field is in the index by date. The others are in none: their lists read the owner's rows and keep the best. */
+const CARRIED_FIELDS = ['createdAt', 'dueDate', 'paidAt', 'category', 'type', 'status'] as const;
 const CARRIED = CARRIED_FIELDS.flatMap(listsBy);
 const OF_OWNER = transactionPage(OWNER, DEFAULT_SORT);
 const OF_EVERYBODY = transactionPage('every-owner', DEFAULT_SORT);
