@@ -31,7 +31,7 @@ export class Shares {
   private readonly allLongPages: Semaphore;
 
   constructor(@Inject(SETTINGS) { database }: Pick<Settings, 'database'>) {
-    const { poolSize, poolShare = Math.max(1, Math.round(poolSize / 3)), acquireTimeout } = database;
+    const { poolSize, poolShare = Math.max(1, Math.round((poolSize * 2) / 3)), acquireTimeout } = database;
     const share = Math.min(poolShare, poolSize);
     const lines = (size: number, what: string): Lines =>
       new Lines(size, acquireTimeout, () => new ProblemError('too-many-requests', `Your ${what}.`));
@@ -39,7 +39,8 @@ export class Shares {
       new Semaphore(size, acquireTimeout, () => new ProblemError('service-unavailable', `Too many ${what}.`));
     const others = 'other requests use all database connections that one account may have';
     this.connections = lines(share, others);
-    this.longStatements = lines(Math.max(1, share - 1), 'other searches and reports are still running');
+    const half = Math.max(1, Math.floor(share / 2));
+    this.longStatements = lines(half, 'other searches and reports are still running');
     this.bulkWrites = lines(1, 'previous import or batch is still running');
     this.exports = lines(1, 'previous export is still running');
     this.allExports = ofAll(Math.max(1, Math.floor(poolSize / 2)), 'exports are running');
@@ -48,8 +49,8 @@ export class Shares {
   }
 
   /**
-   * Before a connection is taken from the pool. Long statements leave one connection of the share to the account's short
-   * ones, and a processor to the other accounts. Throws too-many-requests.
+   * Before a connection is taken from the pool. Long statements have half of the share: the account's short ones have the
+   * rest, and other accounts the processors. Throws too-many-requests.
    */
   async connection(account: Account, isLong: boolean): Promise<Release> {
     if (account === NOBODY || account === AUTHENTICATION) return () => undefined;

@@ -8,7 +8,7 @@ import { notFound, type ProblemError } from '../http/problem/problem.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
 import { TransactionRequest } from './transactions.dto.js';
-import { SORT_COLUMNS, type TransactionSort } from './transactions.sort.js';
+import { SORT_COLUMNS, type TransactionSort, UNINDEXED } from './transactions.sort.js';
 
 export const TRANSACTION_VIEW = new JsonView(Transaction, fieldsOf(TransactionResponse));
 const SUMMARY_VIEW = new JsonView(Transaction, SUMMARY_FIELDS);
@@ -22,8 +22,10 @@ export const OWNER_TOTAL: Statement = {
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
+/** Without an index it is as long as a search, and unprepared. */
 export function transactionPage(scope: OwnerScope, sort: TransactionSort): ListStatement {
-  return ownedList('transactions', SUMMARY_VIEW, scope, sort, SORT_COLUMNS);
+  const list = ownedList('transactions', SUMMARY_VIEW, scope, sort, SORT_COLUMNS);
+  return sort.some(({ field }) => UNINDEXED.includes(field)) ? { ...list, name: undefined } : list;
 }
 
 /**
@@ -40,9 +42,10 @@ export function propertyTransactionPage(
 ): ListStatement {
   const kept = 'SELECT k.transactions FROM property_totals k WHERE k.owner_id = $1 AND k.property_id = $2';
   const counted = 'SELECT count(*) FROM transactions t WHERE t.owner_id = $1 AND t.property_id = $2';
+  const ofOwner = transactionPage({ ownerId }, sort);
   return {
-    ...transactionPage({ ownerId }, sort),
-    name: preparedName('transactions.of_property', sort),
+    ...ofOwner,
+    name: ofOwner.name && preparedName('transactions.of_property', sort),
     where: `t.owner_id = $1 AND ${PROPERTY_OF_ENTRY} = $2`,
     total: `coalesce((${kept}), (SELECT (${counted}) FROM properties p WHERE p.owner_id = $1 AND p.id = $2))`,
     values: [ownerId, propertyId],

@@ -56,6 +56,8 @@ const COMMAS = file(','.repeat(10 * MIB));
 const KINDS: Readonly<Record<string, Request>> = {
   'common-word search': json('search', { searchTerm: TERMS.common, sortBy: 'amount', size: 100 }),
   'ten sort keys': get(`transactions?${KEYS.map((key) => `sort=${key}`).join('&')}`),
+  'a sort without an index': get('transactions?sort=vendor'),
+  'pages of a hundred': get('transactions?size=100'),
   'cash flow': get('reports/cash-flow?from=2000-01-01&months=1'), // its series go on for more than 2,000 occurrences later
   'profit and loss': get('reports/profit-and-loss'),
   batch: json('batch', BATCH),
