@@ -12,21 +12,35 @@ export class Lines {
     /** Milliseconds. */
     private readonly longestWait: number,
     private readonly refusal: () => Error,
+    /** What is taken besides, behind the account's own line. */
+    private readonly next?: { take(account: { readonly id: string }): Promise<Release> },
   ) {}
 
   has({ id }: { readonly id: string }): boolean {
     return this.lines.has(id);
   }
 
-  /** Throws the refusal: after the longest wait, or at once where the line is full. */
-  async take({ id }: { readonly id: string }): Promise<Release> {
+  /** Throws the refusal: after the longest wait, or at once where the line is full. Throws that of the next, too. */
+  async take(account: { readonly id: string }): Promise<Release> {
+    const { id } = account;
     const line = this.lines.get(id) ?? new Semaphore(this.size, this.longestWait, this.refusal);
     if (line.depth >= this.size + LONGEST) throw this.refusal();
     this.lines.set(id, line);
-    const leave = await line.take();
-    return () => {
-      leave();
+    const leaveLine = await line.take();
+    const leave = (): void => {
+      leaveLine();
       if (line.depth === 0) this.lines.delete(id);
     };
+    if (this.next === undefined) return leave;
+    try {
+      const leaveNext = await this.next.take(account);
+      return () => {
+        leaveNext();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 }

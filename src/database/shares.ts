@@ -25,27 +25,29 @@ export class Shares {
   private readonly connections: Lines;
   private readonly longStatements: Lines;
   private readonly bulkWrites: Lines;
-  private readonly exports: Lines;
-  private readonly allExports: Semaphore;
-  private readonly longPages: Lines;
-  private readonly allLongPages: Semaphore;
+  /**
+   * One export of an account at a time, and those of all accounts in half of the pool, because each holds a connection for
+   * as long as its client reads. Otherwise too-many-requests, or service-unavailable because of the others.
+   */
+  readonly exports: Lines;
+  /** One long page of an account at a time. Otherwise too-many-requests, or service-unavailable because of the others. */
+  readonly longPages: Lines;
 
   constructor(@Inject(SETTINGS) { database }: Pick<Settings, 'database'>) {
     const { poolSize, poolShare = Math.max(1, Math.round((poolSize * 2) / 3)), acquireTimeout } = database;
     const share = Math.min(poolShare, poolSize);
-    const lines = (size: number, what: string): Lines =>
-      new Lines(size, acquireTimeout, () => new ProblemError('too-many-requests', `Your ${what}.`));
+    const half = Math.max(1, Math.floor(share / 2));
+    const lines = (size: number, what: string, next?: Lines | Semaphore): Lines =>
+      new Lines(size, acquireTimeout, () => new ProblemError('too-many-requests', `Your ${what}.`), next);
     const ofAll = (size: number, what: string): Semaphore =>
       new Semaphore(size, acquireTimeout, () => new ProblemError('service-unavailable', `Too many ${what}.`));
-    const others = 'other requests use all database connections that one account may have';
-    this.connections = lines(share, others);
-    const half = Math.max(1, Math.floor(share / 2));
-    this.longStatements = lines(half, 'other searches and reports are still running');
+    const exportsAtOnce = ofAll(Math.max(1, Math.floor(poolSize / 2)), 'exports are running');
+    const longPagesAtOnce = ofAll(LONG_PAGES_AT_ONCE, 'long pages are being read');
+    this.connections = lines(share, 'other requests use all database connections that one account may have');
+    this.longStatements = lines(half, 'other searches and reports are still running', this.connections);
     this.bulkWrites = lines(1, 'previous import or batch is still running');
-    this.exports = lines(1, 'previous export is still running');
-    this.allExports = ofAll(Math.max(1, Math.floor(poolSize / 2)), 'exports are running');
-    this.longPages = lines(1, 'other long pages are still being read');
-    this.allLongPages = ofAll(LONG_PAGES_AT_ONCE, 'long pages are being read');
+    this.exports = lines(1, 'previous export is still running', exportsAtOnce);
+    this.longPages = lines(1, 'other long pages are still being read', longPagesAtOnce);
   }
 
   /**
@@ -54,21 +56,7 @@ export class Shares {
    */
   async connection(account: Account, isLong: boolean): Promise<Release> {
     if (account === NOBODY || account === AUTHENTICATION) return () => undefined;
-    if (!isLong) return this.connections.take(account);
-    return both(this.longStatements.take(account), () => this.connections.take(account));
-  }
-
-  /**
-   * One export of an account at a time, and those of all accounts in half of the pool, because each holds a connection for
-   * as long as its client reads. Throws too-many-requests, or service-unavailable because of the others.
-   */
-  async export(account: Account): Promise<Release> {
-    return both(this.exports.take(account), () => this.allExports.take());
-  }
-
-  /** One long page of an account at a time. Throws too-many-requests, or service-unavailable because of the others. */
-  async longPage(account: Account): Promise<Release> {
-    return both(this.longPages.take(account), () => this.allLongPages.take());
+    return (isLong ? this.longStatements : this.connections).take(account);
   }
 
   /** One import or batch at a time; the account's other writes wait for it meanwhile. Throws too-many-requests. */
@@ -80,17 +68,4 @@ export class Shares {
   async write(account: Account): Promise<void> {
     if (this.bulkWrites.has(account)) (await this.bulkWrites.take(account))();
   }
-}
-
-/** The second after the first, or none of them. */
-async function both(first: Promise<Release>, second: () => Promise<Release>): Promise<Release> {
-  const leaveFirst = await first;
-  const leaveSecond = await second().catch((error: unknown) => {
-    leaveFirst();
-    throw error;
-  });
-  return () => {
-    leaveSecond();
-    leaveFirst();
-  };
 }

@@ -22,7 +22,7 @@ export class PropertiesService extends OwnedRows<PropertyRequest> {
 
   /** Throws validation-failed for a cursor of another order, too-many-requests and service-unavailable. */
   async list(caller: Caller, query: PropertyListQuery): Promise<Page> {
-    const leave = query.size > DEFAULT_PAGE_SIZE ? await this.shares.longPage(caller) : undefined;
+    const leave = query.size > DEFAULT_PAGE_SIZE ? await this.shares.longPages.take(caller) : undefined;
     return readPage(this.database, caller, propertyPage(scopeOf(caller), query.sort), query).finally(leave);
   }
 

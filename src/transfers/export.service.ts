@@ -48,7 +48,7 @@ export class ExportService {
 
   /** Begins within the bounds on the exports of the caller and of all accounts, and on the memory of responses. */
   private async *bounded(caller: Caller, parts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
-    const leave = await this.shares.export(caller);
+    const leave = await this.shares.exports.take(caller);
     const held = Math.min(HELD, this.settings.responseMemory);
     try {
       const release = this.memory.hold(held);
