@@ -144,7 +144,7 @@ export function defaultsOf<T extends object>(type: Type<T>): Pick<T, keyof T> {
  */
 export function readObject<T extends object>(type: Type<T>, source: object, path = ''): T | Fault {
   const members = source as Readonly<Record<string, unknown>>;
-  const instance = Object.create(type.prototype as object) as Record<string, unknown>;
+  const instance = new type() as Record<string, unknown>; // its fields are slower to read in an Object.create()
   let faults: Fault | undefined;
   for (const [name, { read }] of declaredFields(type)) {
     const value = read?.(Object.hasOwn(members, name) ? members[name] : undefined);
