@@ -30,7 +30,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
   // to_json writes the same in more time
   ['src/database/json-view.ts', 'if (WRITTEN_LIKE_JSON.includes', /→ false/],
-  ['src/database/json-view.ts', "return column.type === 'timestamptz'", /→ false/],
+  ['src/database/json-view.ts', 'const needsNoEscape', /→ (?:false|&&)/],
   // the look-up finds the caller's own property, too
   ['src/properties/properties.service.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
   // without an apostrophe nothing is replaced
@@ -114,8 +114,6 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/reports/books.ts', 'const BOTH = 7', /→ 8$/],
   // no response has the version of an account
   ['src/users/users.queries.ts', 'version = t.version + 1', /^\+/],
-  // names of statements, each of which has another
-  ['src/database/lists/read-page.ts', "page === 0 ? 'first' : 'any'", /^===/],
   // compared key by key, the rows are the same
   ['src/database/lists/read-page.ts', 'if (operators.every(', /→ (?:false|!==)$/],
   // the keys are the owner's
