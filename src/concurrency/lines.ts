@@ -12,7 +12,7 @@ export class Lines {
     /** Milliseconds. */
     private readonly longestWait: number,
     private readonly refusal: () => Error,
-    /** What is taken besides, behind the account's own line. */
+    /** Taken after the account's own line, such as a place that all accounts share. */
     private readonly next?: { take(account: { readonly id: string }): Promise<Release> },
   ) {}
 

@@ -22,7 +22,7 @@ export const OWNER_TOTAL: Statement = {
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
-/** Without an index it is as long as a search, and unprepared. */
+/** Unprepared where no index has the order: it takes as long as a search, and counts as one. */
 export function transactionPage(scope: OwnerScope, sort: TransactionSort): ListStatement {
   const list = ownedList('transactions', SUMMARY_VIEW, scope, sort, SORT_COLUMNS);
   return sort.some(({ field }) => UNINDEXED.includes(field)) ? { ...list, name: undefined } : list;

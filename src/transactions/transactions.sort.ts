@@ -22,6 +22,6 @@ export const SORT_COLUMNS = {
 
 export type TransactionSortField = keyof typeof SORT_COLUMNS;
 export const TRANSACTION_SORT_FIELDS = Object.keys(SORT_COLUMNS) as TransactionSortField[];
-/** Of no index: a list in their order reads all rows of its owner. */
+/** Fields that no index has: a list sorted by one reads all rows of its owner. */
 export const UNINDEXED: readonly TransactionSortField[] = ['description', 'vendor', 'updatedAt'];
 export type TransactionSort = readonly SortKey<TransactionSortField>[];
