@@ -48,7 +48,7 @@ export async function* wholeList(
 
 /** Declares the cursor for the ids in their order, and the octets of each row. */
 export function declarationOf(list: ListStatement, octets: string): string {
-  const found = foundRows(list, `${keyColumns(list.order())}, ${octets} AS octets`);
-  return `DECLARE keys NO SCROLL CURSOR FOR WITH ${found}
-    SELECT id, octets FROM found ORDER BY ${orderText(list.order())}`;
+  const order = list.order();
+  return `DECLARE keys NO SCROLL CURSOR FOR WITH ${foundRows(list, `${keyColumns(order)}, ${octets} AS octets`)}
+    SELECT id, octets FROM found ORDER BY ${orderText(order)}`;
 }
