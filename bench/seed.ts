@@ -15,7 +15,7 @@ export async function seed(url: string, dataset: Dataset): Promise<void> {
   const pool = new pg.Pool({
     connectionString: url,
     max: SESSIONS,
-    options: '-c session_replication_role=replica -c synchronous_commit=off -c maintenance_work_mem=512MB',
+    options: '-c session_replication_role=replica -c maintenance_work_mem=512MB',
   });
   pool.on('error', () => undefined); // a server that is stopped under it fails the statement, which is enough
   try {
