@@ -117,7 +117,7 @@ describe('the share of an account', () => {
     const service = await startService({ ...NARROW, DB_ACQUIRE_TIMEOUT: '30s' });
     const account = await service.account();
     const end = await block(service, account);
-    const responses = Array.from({ length: 101 }, () => account.get('/api/properties'));
+    const responses = Array.from({ length: 101 }, () => account.get('/api/transactions'));
     expectProblem(await Promise.race(responses), 'too-many-requests');
     await end();
     expect((await Promise.all(responses)).filter(({ status }) => status === 200)).toHaveLength(100);
@@ -146,17 +146,16 @@ it('sign-ins have no share, because nobody is known yet', async () => {
 describe('the long requests of an account', () => {
   const search = (caller: Client): Promise<HttpResponse> =>
     caller.post('/api/transactions/search', { searchTerm: 'boiler' });
-  const longPage = (caller: Client): Promise<HttpResponse> => caller.get('/api/properties?size=21');
-  const list = (caller: Client): Promise<HttpResponse> => caller.get('/api/transactions');
-  const listAndTransaction = async (caller: Client): Promise<HttpResponse> => {
-    expect((await caller.get('/api/properties')).status).toBe(200);
-    return caller.post('/api/properties', propertyRequest(), { 'idempotency-key': 'a' });
-  };
+  const get = (path: string) => (caller: Client) => caller.get(`/api/${path}`);
+  const longPage = get('properties?size=21');
+  const create = (caller: Client): Promise<HttpResponse> =>
+    caller.post('/api/properties', propertyRequest(), { 'idempotency-key': 'a' });
+  const LONG = 'searches, reports and long lists';
 
   it.each([
-    ['searches and reports', 2, 4, search, listAndTransaction, 'transactions'],
-    ['searches and reports', 1, 3, search, listAndTransaction, 'transactions'],
-    ['long pages', 1, 3, longPage, list, 'properties'],
+    [LONG, 2, 4, search, create, 'transactions'],
+    [LONG, 1, 3, search, create, 'transactions'],
+    ['long pages', 1, 3, longPage, get('transactions'), 'properties'],
   ] as const)(
     '%s beyond %i with a share of %i connections answer 429, and short requests 200',
     async (what, most, share, send, short, table) => {
@@ -175,6 +174,41 @@ describe('the long requests of an account', () => {
       for (const response of [...blocked, others]) expect((await response).status).toBe(200);
     },
   );
+
+  it('are reports, deep pages, and lists by two keys, without an index in their order, or of properties', async () => {
+    const service = await startService({ ...PATIENT, DB_POOL_SHARE: '3', DB_ACQUIRE_TIMEOUT: '600ms' });
+    alwaysConnect(service);
+    const account = await service.account();
+    const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
+    const blocked = search(account);
+    await lock.waitedForBy(1);
+    const lists = ['page=501', 'sort=date&sort=amount', 'sort=dueDate', 'sort=vendor'];
+    const paths = ['reports/profit-and-loss', 'properties', ...lists.map((list) => `transactions?${list}`)];
+    const responses = await Promise.all(paths.map((path) => get(path)(account)));
+    for (const response of responses)
+      expect(expectProblem(response, 'too-many-requests').detail).toContain(LONG);
+    await lock.release();
+    expect((await blocked).status).toBe(200);
+  });
+
+  it.each([
+    ['a page', get('transactions?sort=amount&page=500')],
+    ['a list of one property', get('transactions/property/1')],
+    [
+      'a search of index entries',
+      (caller: Client) => caller.post('/api/transactions/search', { status: 'PAID' }),
+    ],
+  ])('do not include %s', async (_, short) => {
+    const service = await startService({ ...PATIENT, DB_POOL_SHARE: '3', DB_ACQUIRE_TIMEOUT: '30s' });
+    alwaysConnect(service);
+    const account = await service.account();
+    await createProperty(account);
+    const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
+    const responses = [1, 2, 3].map(() => short(account));
+    await lock.waitedForBy(3);
+    await lock.release();
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
 
   it('pages of more than twenty properties answer 503 while two other accounts read theirs', async () => {
     const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '600ms' });

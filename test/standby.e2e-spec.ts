@@ -124,7 +124,7 @@ describe('a standby that a balancer leads to', () => {
     await until(async () => (await readiness()) === 503);
     expectProblem(await post(), UNAVAILABLE);
     while ((await connectionsTo(standby)).length < POOL + AUTHENTICATION_CONNECTIONS)
-      expect(await round(() => owner.get('/api/properties'))).toEqual(Array(POOL).fill(200));
+      expect(await round(() => owner.get('/api/transactions'))).toEqual(Array(POOL).fill(200));
 
     proxy.lead(primary.url); // the open connections stay where they are
     await until(async () => (await readiness()) === 200);

@@ -18,6 +18,8 @@ import { type Account, NOBODY, Shares } from './shares.js';
 export interface Statement extends ConstraintErrors {
   readonly name?: string | undefined;
   readonly text: string;
+  /** Reads any number of rows, such as a search or a report: it counts against the share of long statements. */
+  readonly isLong?: boolean | undefined;
 }
 
 /** A statement that was put together for its values. */
@@ -88,7 +90,7 @@ export class Database {
 
   /** A {@link transaction} of many rows: the account's other writes wait for it. */
   async bulkWrite<T>(account: Account, work: Work<T>): Promise<T> {
-    const release = await this.shares.bulkWrite(account);
+    const release = await this.shares.bulkWrites.take(account);
     return this.transact(account, work).finally(release);
   }
 
@@ -157,8 +159,7 @@ export class Database {
     statement: Statement,
     values: unknown[],
   ): Promise<Row[]> {
-    const isLong = statement.name === undefined; // planned each time, because its values decide how much it reads
-    return this.connected(account, (client) => this.send<Row>(client, statement, values), isLong);
+    return this.connected(account, (client) => this.send<Row>(client, statement, values), statement.isLong);
   }
 
   private async send<Row extends AnyRow>(

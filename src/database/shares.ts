@@ -24,7 +24,8 @@ const LONG_PAGES_AT_ONCE = 2;
 export class Shares {
   private readonly connections: Lines;
   private readonly longStatements: Lines;
-  private readonly bulkWrites: Lines;
+  /** One import or batch of an account at a time; its other writes wait for it. Otherwise too-many-requests. */
+  readonly bulkWrites: Lines;
   /**
    * One export of an account at a time, and those of all accounts in half of the pool, because each holds a connection for
    * as long as its client reads. Otherwise too-many-requests, or service-unavailable because of the others.
@@ -34,7 +35,7 @@ export class Shares {
   readonly longPages: Lines;
 
   constructor(@Inject(SETTINGS) { database }: Pick<Settings, 'database'>) {
-    const { poolSize, poolShare = Math.max(1, Math.round((poolSize * 2) / 3)), acquireTimeout } = database;
+    const { poolSize, poolShare = Math.max(1, Math.floor((poolSize * 2) / 3)), acquireTimeout } = database;
     const share = Math.min(poolShare, poolSize);
     const half = Math.max(1, Math.floor(share / 2));
     const lines = (size: number, what: string, next?: Lines | Semaphore): Lines =>
@@ -44,7 +45,11 @@ export class Shares {
     const exportsAtOnce = ofAll(Math.max(1, Math.floor(poolSize / 2)), 'exports are running');
     const longPagesAtOnce = ofAll(LONG_PAGES_AT_ONCE, 'long pages are being read');
     this.connections = lines(share, 'other requests use all database connections that one account may have');
-    this.longStatements = lines(half, 'other searches and reports are still running', this.connections);
+    this.longStatements = lines(
+      half,
+      'other searches, reports and long lists are still running',
+      this.connections,
+    );
     this.bulkWrites = lines(1, 'previous import or batch is still running');
     this.exports = lines(1, 'previous export is still running', exportsAtOnce);
     this.longPages = lines(1, 'other long pages are still being read', longPagesAtOnce);
@@ -57,11 +62,6 @@ export class Shares {
   async connection(account: Account, isLong: boolean): Promise<Release> {
     if (account === NOBODY || account === AUTHENTICATION) return () => undefined;
     return (isLong ? this.longStatements : this.connections).take(account);
-  }
-
-  /** One import or batch at a time; the account's other writes wait for it meanwhile. Throws too-many-requests. */
-  async bulkWrite(account: Account): Promise<Release> {
-    return this.bulkWrites.take(account);
   }
 
   /** Waits for the account's bulk write: in the database a write would wait for the same, with a connection in hand. */

@@ -14,7 +14,7 @@ import { type PropertySortField, SORT_COLUMNS } from './properties.sort.js';
 export const PROPERTY_VIEW = new JsonView(Property, fieldsOf(PropertyResponse));
 
 export function propertyPage(scope: OwnerScope, keys: readonly SortKey<PropertySortField>[]): ListStatement {
-  return ownedList('properties', PROPERTY_VIEW, scope, keys, SORT_COLUMNS);
+  return { ...ownedList('properties', PROPERTY_VIEW, scope, keys, SORT_COLUMNS), isLong: true };
 }
 
 export const PROPERTIES = new OwnedTable({

@@ -77,7 +77,7 @@ export class ReportsService {
   ): Promise<Row[]> {
     const owner = propertyId === null ? undefined : await this.properties.locate(caller, propertyId);
     const { statement, values } = statementFor(owner?.ownerId ?? caller.id);
-    return this.database.read<Row>(caller, { ...statement, invalidValue: unknownZone }, values);
+    return this.database.read<Row>(caller, { ...statement, isLong: true, invalidValue: unknownZone }, values);
   }
 }
 

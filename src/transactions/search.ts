@@ -72,6 +72,7 @@ export function searchPage(
   return {
     ...list,
     name: isPrepared ? `transactions.by.${names.join('.')}` : undefined,
+    isLong: !isPrepared,
     where,
     total: `(SELECT count(*) FROM ${expensive ? 'found' : `transactions t WHERE ${where}`})`,
     counted: true,

@@ -8,7 +8,7 @@ import { notFound, type ProblemError } from '../http/problem/problem.js';
 import { Transaction } from './transaction.entity.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
 import { TransactionRequest } from './transactions.dto.js';
-import { SORT_COLUMNS, type TransactionSort, UNINDEXED } from './transactions.sort.js';
+import { INDEXED, SORT_COLUMNS, type TransactionSort, UNINDEXED } from './transactions.sort.js';
 
 export const TRANSACTION_VIEW = new JsonView(Transaction, fieldsOf(TransactionResponse));
 const SUMMARY_VIEW = new JsonView(Transaction, SUMMARY_FIELDS);
@@ -22,10 +22,15 @@ export const OWNER_TOTAL: Statement = {
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
-/** Unprepared where no index has the order: it takes as long as a search, and counts as one. */
+/**
+ * Long without an index in its order: any page reads all rows, or their index entries. The rows themselves are read in
+ * half the time by a statement that is not prepared.
+ */
 export function transactionPage(scope: OwnerScope, sort: TransactionSort): ListStatement {
   const list = ownedList('transactions', SUMMARY_VIEW, scope, sort, SORT_COLUMNS);
-  return sort.some(({ field }) => UNINDEXED.includes(field)) ? { ...list, name: undefined } : list;
+  if (list.name !== undefined && sort.every(({ field }) => INDEXED.includes(field))) return list;
+  const isPrepared = !sort.some(({ field }) => UNINDEXED.includes(field));
+  return { ...list, isLong: true, name: isPrepared ? list.name : undefined };
 }
 
 /**

@@ -13,6 +13,8 @@ export interface ListStatement {
   readonly values: readonly unknown[];
   /** Names the prepared statements; none where the best plan depends on the values. */
   readonly name?: string | undefined;
+  /** Any page reads any number of rows, or of their index entries. */
+  readonly isLong?: boolean;
   /** All rows are of the owner whose id is the first value. Otherwise they are of all owners, for an ADMIN. */
   readonly ofOneOwner?: boolean;
   /** The condition is evaluated only once for each row: the total counts the rows that were `found`. */

@@ -74,6 +74,9 @@ function noCursor(): ProblemError {
 /** SQL of the prepared statements by name. Building it for each request took a tenth of the time that Node spends on a list. */
 const PREPARED = new Map<string, string>();
 
+/** Rows that an OFFSET steps over within a millisecond. */
+const SHORT_OFFSET = 10_000;
+
 /** The statement for one page of a list. Its values: the list's own, the size, and those of the place. */
 export function pageStatement(list: ListStatement, size: number, place: PagePlace): BoundStatement {
   const { page, total, position } = place;
@@ -85,7 +88,8 @@ export function pageStatement(list: ListStatement, size: number, place: PagePlac
   const name = list.name && `${list.name}.${kind}`;
   const text = (name && PREPARED.get(name)) ?? pageText(list, kind);
   if (name !== undefined) PREPARED.set(name, text);
-  return { statement: { name, text, invalidValue: position && noCursor }, values };
+  const isLong = list.isLong === true || (kind === 'any' && page * size > SHORT_OFFSET);
+  return { statement: { name, text, isLong, invalidValue: position && noCursor }, values };
 }
 
 /**
@@ -104,7 +108,7 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
   return `WITH ${foundRows(list, keyColumns(order))},
       k AS MATERIALIZED (SELECT * FROM found ${behind} ORDER BY ${orderText(order)} LIMIT ${limit} + 1 ${offset})
     SELECT (${total})::bigint AS total,
-           (SELECT coalesce(string_agg(r.json, ','), '') FROM (${rowsByKey(list, limit)}) r) AS content,
+           (SELECT coalesce(string_agg(r.json, ','), '') FROM (${rowsByKey(list, order, limit)}) r) AS content,
            (SELECT ARRAY[${last.join(', ')}] FROM k WHERE (SELECT count(*) FROM k) > ${limit}
              LIMIT 1 OFFSET ${limit} - 1) AS position`;
 }
@@ -114,12 +118,12 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
  * owner by parameter, so that where owners are on several servers one of them can answer all of it. Of all owners there,
  * a subquery cannot refer to a row outside of it; and an array is taken for a few elements.
  */
-function rowsByKey({ table, order, view, ofOneOwner = false }: ListStatement, limit: string): string {
+function rowsByKey({ table, view, ofOneOwner = false }: ListStatement, order: Order, limit: string): string {
   const page = `FROM k LIMIT ${limit}`;
   if (ofOneOwner)
     return `SELECT (SELECT ${view.json} FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id) AS json ${page}`;
-  return `SELECT ${view.json} AS json, ${keyColumns(order())} FROM ${table} t
-    WHERE t.id = ANY (ARRAY(SELECT k.id ${page})) ORDER BY ${orderText(order())} LIMIT ${limit}`;
+  return `SELECT ${view.json} AS json, ${keyColumns(order)} FROM ${table} t
+    WHERE t.id = ANY (ARRAY(SELECT k.id ${page})) ORDER BY ${orderText(order)} LIMIT ${limit}`;
 }
 
 /**

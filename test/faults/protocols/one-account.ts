@@ -57,6 +57,9 @@ const KINDS: Readonly<Record<string, Request>> = {
   'common-word search': json('search', { searchTerm: TERMS.common, sortBy: 'amount', size: 100 }),
   'ten sort keys': get(`transactions?${KEYS.map((key) => `sort=${key}`).join('&')}`),
   'a sort without an index': get('transactions?sort=vendor'),
+  'a sort of index entries': get('transactions?sort=dueDate'),
+  'a deep page': get('transactions?sort=amount&page=9900'),
+  'search by category': json('search', { category: 'TAXES' }),
   'pages of a hundred': get('transactions?size=100'),
   'cash flow': get('reports/cash-flow?from=2000-01-01&months=1'), // its series go on for more than 2,000 occurrences later
   'profit and loss': get('reports/profit-and-loss'),
@@ -94,7 +97,7 @@ export const ONE_ACCOUNT: Protocol = {
       ...HOSTILE_FILES.map((request) => account.repeat(request, stop.signal)),
       ...Array.from({ length: SLOW_READERS }, (_, index) => account.readSlowly(index, stop.signal)),
     ];
-    const owns: string[] = [];
+    const owns: string[][] = [];
     const others: Reply[] = [];
     for (const [kind, request] of Object.entries(KINDS)) {
       const end = AbortSignal.timeout(each);
@@ -102,14 +105,14 @@ export const ONE_ACCOUNT: Protocol = {
       const replies = await ask(service.url, rows, end);
       const own = (await Promise.all(asking)).flat();
       found.push(timesAreShort(kind, replies, own));
-      owns.push(...own);
+      owns.push(own);
       others.push(...replies);
     }
     stop.abort();
-    owns.push(...(await Promise.all(behind)).flat());
+    owns.push(...(await Promise.all(behind)));
     await probes.stop();
     const refused = others.filter((reply) => !succeeded(reply)).map(wordOf);
-    const failed = owns.filter((word) => !ANSWERS.test(word));
+    const failed = owns.flat().filter((word) => !ANSWERS.test(word));
     const criteria = [
       ...found,
       none(`refusal of the other account's ${count(others.length)} requests`, refused),
