@@ -20,8 +20,10 @@ export const USER_FOR_SIGN_IN: Statement = {
 /** $1 e-mail, $2 username, $3 hash, $4 and $5 first and last name, $6 role. No row when one of the two names is taken. */
 export const INSERT_USER: Statement = {
   name: 'users.insert',
-  text: `INSERT INTO users AS t (email, username, password_hash, first_name, last_name, role)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING t.id, t.role, ${USER_VIEW.json} AS json`,
+  text: `WITH written AS (
+           INSERT INTO users AS t (email, username, password_hash, first_name, last_name, role)
+           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING t.*)
+         SELECT t.id, t.role, ${USER_VIEW.json} AS json FROM written t`,
 };
 
 /** $1 username, $2 role or null, $3 hash or null: null leaves the column as it is. */

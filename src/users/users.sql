@@ -10,13 +10,14 @@ SELECT t.id, t.role, '{"id":' || coalesce(t.id::text, 'null') || ',"email":' ||
   FROM users t
   WHERE t.id = ANY ($1::bigint[]);
 
-INSERT INTO users AS t (email, username, password_hash, first_name, last_name, role)
-  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
-  RETURNING t.id, t.role, '{"id":' || coalesce(t.id::text, 'null') || ',"email":' ||
+WITH written AS ( INSERT INTO users AS t (email, username, password_hash, first_name, last_name, role)
+    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
+    RETURNING t.*) SELECT t.id, t.role, '{"id":' || coalesce(t.id::text, 'null') || ',"email":' ||
   coalesce(to_json(t.email)::text, 'null') || ',"username":' || coalesce(to_json(t.username)::text,
     'null') || ',"firstName":' || coalesce(to_json(t.first_name)::text, 'null') || ',"lastName":' ||
   coalesce(to_json(t.last_name)::text, 'null') || ',"role":' || coalesce(to_json(t.role)::text, 'null') ||
-  '}' AS json;
+  '}' AS json
+  FROM written t;
 
 -- POST /api/auth/signin
 
