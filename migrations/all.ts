@@ -1,6 +1,6 @@
-import { Tables1800000000001 } from './1800000000001-tables.js';
-import { Totals1800000000002 } from './1800000000002-totals.js';
-import { Indexes1800000000003 } from './1800000000003-indexes.js';
+import { Tables1800000000101 } from './1800000000101-tables.js';
+import { Totals1800000000102 } from './1800000000102-totals.js';
+import { Indexes1800000000103 } from './1800000000103-indexes.js';
 
 /** In the order in which they are applied. */
-export const MIGRATIONS = [Tables1800000000001, Totals1800000000002, Indexes1800000000003];
+export const MIGRATIONS = [Tables1800000000101, Totals1800000000102, Indexes1800000000103];

@@ -12,6 +12,7 @@ import { opened } from './support/opened.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const CHECK = '23514';
+const NOT_NULL = '23502';
 const FOREIGN_KEY = '23503';
 const UNIQUE = '23505';
 const OUT_OF_RANGE = '22003';
@@ -72,7 +73,12 @@ const VALUES: [Table, columns: string, values: unknown[], result: string][] = [
   ['transactions', 'metadata', ['[]', '"text"', '1', 'null'], CHECK],
   ['transactions', 'date due_date paid_at', [FIRST, LAST], 'taken'],
   ['transactions', 'date due_date paid_at', NEVER, CHECK],
-  ['transactions', 'type category status payment_method frequency', ['UNKNOWN', 'paid', '', 'PAID '], CHECK],
+  [
+    'transactions',
+    'type category status payment_method frequency',
+    ['UNKNOWN', 'paid', '', 'PAID '],
+    NOT_NULL,
+  ],
   ['transactions', 'description vendor', ['', SMILEYS(255)], 'taken'],
   ['transactions', 'subcategory description payment_reference vendor', LONG, CHECK],
   ['transactions', 'receipt_url booking_reference', LONG, CHECK],

@@ -97,9 +97,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // the totals of an owner are there with the first row
   ['src/transactions/transactions.service.ts', 'Number(row?.transactions ?? 0)', /^0 /],
   // the tables are never dropped
-  ['migrations/1800000000001-tables.ts', 'ALTER SEQUENCE', /^await/],
+  ['migrations/1800000000101-tables.ts', 'ALTER SEQUENCE', /^await/],
   // comments, and texts that are the same by any collation
-  ['migrations/1800000000001-tables.ts', 'COMMENT ON', /./],
+  ['migrations/1800000000101-tables.ts', 'COMMENT ON', /./],
   ['src/reports/cash-flow.queries.ts', 't.vendor COLLATE "C", t.description COLLATE "C"', /^ COLLATE/],
   // a foreign key refuses the property of another owner, a property keeps its owner, and a move by UPDATE has one
   ['src/transactions/transactions.queries.ts', 'AND EXISTS (SELECT 1 FROM properties p', /^p.owner_id/],
@@ -108,8 +108,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
     'AND t.version = $3 AND p.owner_id = $1',
     /^ AND p.owner_id = \$1 → $/,
   ],
-  ['migrations/1800000000002-totals.ts', /owner_id = (?:OLD|NEW).owner_id AND/, /^owner_id = /],
-  ['migrations/1800000000002-totals.ts', 'PERFORM FROM owner_totals WHERE owner_id = NEW', /^NEW/],
+  ['migrations/1800000000102-totals.ts', /owner_id = (?:OLD|NEW).owner_id AND/, /^owner_id = /],
+  ['migrations/1800000000102-totals.ts', 'PERFORM FROM owner_totals WHERE owner_id = NEW', /^NEW/],
   // another number that no other kind has
   ['src/reports/books.ts', 'const BOTH = 7', /→ 8$/],
   // no response has the version of an account
@@ -121,8 +121,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // any number names the lock
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
   // columns of a primary key
-  ['migrations/1800000000001-tables.ts', /^ +(?:owner_id|caller_id|id|key) +\w+ +NOT NULL/, /NOT NULL/],
-  ['migrations/1800000000001-tables.ts', /^ +property_id {2}bigint NOT NULL/, /NOT NULL/],
+  ['migrations/1800000000101-tables.ts', /^ +(?:owner_id|caller_id|id|key) +\w+ +NOT NULL/, /NOT NULL/],
+  ['migrations/1800000000101-tables.ts', /^ +property_id {2}bigint NOT NULL/, /NOT NULL/],
 ];
 
 export function isEquivalent({ path, text, from, to }: Fault): boolean {

@@ -15,8 +15,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * TRUNCATE and what runs with session_replication_role = replica count nothing: `db recount` corrects the totals.
  */
-export class Totals1800000000002 implements MigrationInterface {
-  name = 'Totals1800000000002';
+export class Totals1800000000102 implements MigrationInterface {
+  name = 'Totals1800000000102';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [...FUNCTIONS, ...TRIGGERS]) await runner.query(statement);

@@ -4,8 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * The indexes. A write adds to most of them, and together they take more room than the rows: one more has to take the
  * place of another. Figures are of 500,000 rows and an owner who has 200,000, on two cores.
  */
-export class Indexes1800000000003 implements MigrationInterface {
-  name = 'Indexes1800000000003';
+export class Indexes1800000000103 implements MigrationInterface {
+  name = 'Indexes1800000000103';
 
   async up(runner: QueryRunner): Promise<void> {
     // Trusted: the owner of the database may create it.
