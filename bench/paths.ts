@@ -20,7 +20,7 @@ const LIMITS = {
   path: 60,
   /** Page 5,000 in the other orders. */
   deepPath: 200,
-  /** First pages by description, vendor and updatedAt, which have no index. */
+  /** First pages by description, vendor, createdAt and updatedAt, which have no index. */
   unindexed: 400,
   /** A term in very many rows, or too short for the index. */
   frequentTerm: 300,

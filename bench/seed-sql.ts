@@ -112,8 +112,8 @@ const VALUES: Record<string, string> = {
   paid_at: `CASE WHEN status IN ('PAID', 'REFUNDED') THEN date + bench.pick(n, 29, 20) * interval '1 day' END`,
   booking_reference: sometimes(40, 30, `'BK-' || n`),
   booking_id: sometimes(40, 30, 'n'),
-  tags: `CASE WHEN ${chance(20, 31)} THEN ARRAY['season', 'guest'] ELSE '{}' END`,
-  metadata: `CASE WHEN ${chance(10, 32)} THEN '{"source": "import"}'::jsonb ELSE '{}' END`,
+  tags: `CASE WHEN ${chance(20, 31)} THEN ARRAY['season', 'guest'] END`,
+  metadata: `CASE WHEN ${chance(10, 32)} THEN '{"source": "import"}'::jsonb END`,
   created_at: 'date',
   updated_at: 'date',
 };

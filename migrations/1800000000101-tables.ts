@@ -116,7 +116,10 @@ const FACETS_OF = `
   END $$`;
 const FACETS = 'facets_of(type, status, category, payment_method, recurring, frequency)';
 
-/** Columns of eight bytes come first: in the order of the contract their alignment would take 10 bytes more of each row. */
+/**
+ * Columns of eight bytes come first: in the order of the contract their alignment would take 10 bytes more of each row. Tags and
+ * metadata are NULL while they are empty, which takes 18 bytes less.
+ */
 const TRANSACTIONS = `
   CREATE TABLE transactions (
     owner_id               bigint         NOT NULL,
@@ -149,8 +152,8 @@ const TRANSACTIONS = `
     receipt_url            short_text,
     notes                  long_text,
     booking_reference      short_text,
-    tags                   text[]         NOT NULL DEFAULT '{}',
-    metadata               jsonb          NOT NULL DEFAULT '{}',
+    tags                   text[],
+    metadata               jsonb,
     tax_category           text,
     tax_amount             numeric(19, 2),
     tax_deduction_category text,

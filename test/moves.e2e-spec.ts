@@ -87,6 +87,8 @@ describe('PUT /api/transactions/:id that names another property', () => {
       bigint: '1',
       boolean: 'true',
       'timestamp with time zone': '2026-01-01Z',
+      ARRAY: '{tag}',
+      jsonb: '{"key":"value"}',
     };
     const filled = Object.fromEntries(columns.map(({ name, type }) => [name, VALUES[type] ?? 'text']));
     const created = await createFilled({ ...filled, created_at: '2020-01-01Z', updated_at: '2020-01-01Z' });

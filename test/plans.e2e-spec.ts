@@ -84,7 +84,7 @@ const listsBy = (field: TransactionSort[number]['field']): List[] =>
 /** Each field has an index that holds every row. */
 const INDEXED = (['id', 'date', 'amount'] as const).flatMap(listsBy);
 /** Each field is in the index by date. The others are in none: their lists read the owner's rows and keep the best. */
-const CARRIED_FIELDS = ['createdAt', 'dueDate', 'paidAt', 'category', 'type', 'status'] as const;
+const CARRIED_FIELDS = ['dueDate', 'paidAt', 'category', 'type', 'status'] as const;
 const CARRIED = CARRIED_FIELDS.flatMap(listsBy);
 const OF_OWNER = transactionPage(OWNER, DEFAULT_SORT);
 const OF_EVERYBODY = transactionPage('every-owner', DEFAULT_SORT);
@@ -396,7 +396,7 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     const before = await read();
     await stale.query('ANALYZE');
     const after = await read();
-    const allRows = after['page 0 of the list by createdAt, generic']!;
+    const allRows = after['page 0 of the list by dueDate, generic']!;
     const worse = Object.keys(before).filter((name) => before[name]! > 2 * Math.max(after[name]!, allRows));
     expect(worse.map((name) => [name, before[name], after[name]])).toEqual([]);
   });

@@ -155,6 +155,11 @@ it.each<[field: string, column: string, values: readonly (string | boolean | nul
   }
 });
 
+it('no tags and no metadata take no room in a row', async () => {
+  const stored = await service.sql('SELECT tags, metadata FROM transactions WHERE id = $1', [transactionId]);
+  expect(stored).toEqual([{ tags: null, metadata: null }]);
+});
+
 it('TypeORM would change no column of an entity, but for the default and the generated ones', async () => {
   await service.sql(
     'CREATE TABLE typeorm_metadata (type text, database text, schema text, "table" text, name text, value text)',

@@ -47,6 +47,7 @@ function textOf(column: EntityColumn): string {
 }
 
 function valueOf({ column, type }: EntityColumn): string {
+  if (type === 'text[]' || type === 'jsonb') return `coalesce(t.${column}, '{}')`;
   // As a Date writes itself: 2026-01-15T10:30:00.000Z.
   return type === 'timestamptz'
     ? `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -95,7 +95,7 @@ export class OwnedTable<Request extends object> {
   }
 
   /** Column → value, for one JSON array that has any number of rows; PostgreSQL reads each value as it would a parameter. */
-  record(request: Request): Record<string, unknown> {
+  record(request: Readonly<Record<keyof Request, unknown>>): Record<string, unknown> {
     return Object.fromEntries(
       this.written.map(({ property, column }) => [column, request[property as keyof Request]]),
     );
@@ -113,7 +113,7 @@ export class OwnedTable<Request extends object> {
   }
 
   /** The values of the placeholders. */
-  values(request: Request): unknown[] {
+  values(request: Readonly<Record<keyof Request, unknown>>): unknown[] {
     return this.written.map(({ property }) => request[property as keyof Request]);
   }
 }

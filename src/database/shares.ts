@@ -23,7 +23,7 @@ const LONG_PAGES_AT_ONCE = 2;
 @Injectable()
 export class Shares {
   private readonly connections: Lines;
-  private readonly longStatements: Lines;
+  private readonly long: Lines;
   /** One import or batch of an account at a time; its other writes wait for it. Otherwise too-many-requests. */
   readonly bulkWrites: Lines;
   /**
@@ -45,11 +45,7 @@ export class Shares {
     const exportsAtOnce = ofAll(Math.max(1, Math.floor(poolSize / 2)), 'exports are running');
     const longPagesAtOnce = ofAll(LONG_PAGES_AT_ONCE, 'long pages are being read');
     this.connections = lines(share, 'other requests use all database connections that one account may have');
-    this.longStatements = lines(
-      half,
-      'other searches, reports and long lists are still running',
-      this.connections,
-    );
+    this.long = lines(half, 'other searches, reports and long lists are still running', this.connections);
     this.bulkWrites = lines(1, 'previous import or batch is still running');
     this.exports = lines(1, 'previous export is still running', exportsAtOnce);
     this.longPages = lines(1, 'other long pages are still being read', longPagesAtOnce);
@@ -61,7 +57,7 @@ export class Shares {
    */
   async connection(account: Account, isLong: boolean): Promise<Release> {
     if (account === NOBODY || account === AUTHENTICATION) return () => undefined;
-    return (isLong ? this.longStatements : this.connections).take(account);
+    return (isLong ? this.long : this.connections).take(account);
   }
 
   /** Waits for the account's bulk write: in the database a write would wait for the same, with a connection in hand. */

@@ -49,8 +49,8 @@ export class Transaction {
   @Column({ ...INSTANT, name: 'paid_at', nullable: true }) paidAt!: Date | null;
   @Column('text', { name: 'booking_reference', nullable: true }) bookingReference!: string | null;
   @Column('bigint', { name: 'booking_id', nullable: true }) bookingId!: string | null;
-  @Column('text', { array: true, default: [] }) tags!: string[];
-  @Column('jsonb', { default: {} }) metadata!: Record<string, string>;
+  @Column('text', { array: true, nullable: true }) tags!: string[] | null;
+  @Column('jsonb', { nullable: true }) metadata!: Record<string, string> | null;
   @Column(() => TaxDetailsColumns, { prefix: false }) taxDetails!: TaxDetailsColumns;
   @Column(() => RefundColumns, { prefix: false }) refund!: RefundColumns;
   @Column('text', { name: 'approval_status', nullable: true }) approvalStatus!: string | null;

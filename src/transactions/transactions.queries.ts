@@ -135,16 +135,20 @@ export const MOVE_TRANSACTION: Statement = {
 
 /** The values to write, in the order of the columns. */
 export function valuesOf(request: TransactionRequest): unknown[] {
-  return TRANSACTIONS.values(withFrequency(request));
+  return TRANSACTIONS.values(stored(request));
 }
 
 /** A row of {@link INSERT_TRANSACTIONS}, but for its id. */
 export function recordOf(request: TransactionRequest): object {
-  return { property_id: request.propertyId, ...TRANSACTIONS.record(withFrequency(request)) };
+  return { property_id: request.propertyId, ...TRANSACTIONS.record(stored(request)) };
 }
 
-/** The default of `frequency` depends on `recurring`. */
-function withFrequency(request: TransactionRequest): TransactionRequest {
-  const { frequency, recurring } = request;
-  return Object.assign({}, request, { frequency: frequency ?? (recurring ? null : 'ONE_TIME') });
+/** As the columns have them: the default of `frequency` depends on `recurring`; no tags and no metadata are NULL. */
+function stored(request: TransactionRequest) {
+  const { frequency, recurring, tags, metadata } = request;
+  return Object.assign({}, request, {
+    frequency: frequency ?? (recurring ? null : 'ONE_TIME'),
+    tags: tags.length === 0 ? null : tags,
+    metadata: Object.keys(metadata).length === 0 ? null : metadata,
+  });
 }

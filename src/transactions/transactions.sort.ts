@@ -25,5 +25,5 @@ export const TRANSACTION_SORT_FIELDS = Object.keys(SORT_COLUMNS) as TransactionS
 /** Fields that have an index in their order: a list sorted by one reads no more than its page. */
 export const INDEXED: readonly TransactionSortField[] = ['id', 'date', 'amount'];
 /** Fields that no index has: a list sorted by one reads all rows of its owner. */
-export const UNINDEXED: readonly TransactionSortField[] = ['description', 'vendor', 'updatedAt'];
+export const UNINDEXED: readonly TransactionSortField[] = ['description', 'vendor', 'createdAt', 'updatedAt'];
 export type TransactionSort = readonly SortKey<TransactionSortField>[];

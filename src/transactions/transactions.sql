@@ -209,8 +209,9 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, property_id, type, ca
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
     coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
     coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
-  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
+  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
   coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
     to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
   ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
@@ -249,8 +250,9 @@ SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' |
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
     coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
     coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
-  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
+  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
   coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
     to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
   ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
@@ -303,8 +305,9 @@ WITH written AS (UPDATE transactions t
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
     coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
     coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
-  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
+  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
   coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
     to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
   ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
@@ -364,8 +367,9 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
     coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
     coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
-  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
+  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
   coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
     to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
   ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
@@ -535,8 +539,9 @@ SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' |
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
     coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
     coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(t.tags)::text, 'null') || ',"metadata":' || coalesce(to_json(t.metadata)::text, 'null')
-  || ',"approvalStatus":' || coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
+  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
   coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
     to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
   ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||

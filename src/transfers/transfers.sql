@@ -66,23 +66,23 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
               || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
               END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
         'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(regexp_replace(regexp_replace(to_json(t.tags)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'),
-        ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(regexp_replace(regexp_replace(to_json(t.metadata)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1',
-          'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291,
-        65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approval_status, '([,;
-          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293,
-        65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,; ])(''*[=+@＝＋－＠-])',
-        '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce((to_char(t.approved_date AT TIME ZONE
-        'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' || coalesce((to_char(t.date AT TIME
-        ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' || coalesce((to_char(t.due_date AT
-        TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' ||
-  coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' ||
-  coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
-  || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') AS
-  line
+    replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
+          '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce('"' || replace(regexp_replace(regexp_replace(to_json(coalesce(t.metadata, '{}'))::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10,
+        61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END ||
+      regexp_replace(t.approval_status, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '')
+  || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64,
+        65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce((to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
+  ',' || coalesce((to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
+  ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
+  AS line
   FROM unnest($2::bigint[]) k (id) CROSS
   JOIN LATERAL
   (SELECT t.*
@@ -176,23 +176,23 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
               || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
               END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
         'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(regexp_replace(regexp_replace(to_json(t.tags)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'),
-        ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(regexp_replace(regexp_replace(to_json(t.metadata)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1',
-          'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291,
-        65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approval_status, '([,;
-          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293,
-        65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,; ])(''*[=+@＝＋－＠-])',
-        '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce((to_char(t.approved_date AT TIME ZONE
-        'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' || coalesce((to_char(t.date AT TIME
-        ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' || coalesce((to_char(t.due_date AT
-        TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' ||
-  coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ',' ||
-  coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
-  || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') AS
-  line
+    replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
+          '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce('"' || replace(regexp_replace(regexp_replace(to_json(coalesce(t.metadata, '{}'))::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approval_status, '''')) IN (9, 13, 10,
+        61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END ||
+      regexp_replace(t.approval_status, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '')
+  || ',' || coalesce('"' || replace(CASE WHEN ascii(ltrim(t.approved_by, '''')) IN (9, 13, 10, 61, 43, 64,
+        65309, 65291, 65293, 65312, 45) THEN '''' ELSE '' END || regexp_replace(t.approved_by, '([,;
+          ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"', '') || ',' ||
+  coalesce((to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
+  ',' || coalesce((to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
+  || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
+  ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
+  AS line
   FROM transactions t
   WHERE t.id = ANY ($1::bigint[])
   LIMIT 500;
