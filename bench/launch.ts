@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Node's options in the script `start`. */
-export const START_ARGS = ['--max-old-space-size=256'];
+export const START_ARGS = ['--max-old-space-size=256', '--no-allocation-site-pretenuring'];
 
 /** A moment later somebody else may take it; that would be told by a failing start. */
 export async function freePort(): Promise<number> {
