@@ -1,11 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Database } from '../src/database/database.js';
 import { forgetKeys } from '../src/database/idempotency-keys.js';
+import { PROPERTY_VIEW } from '../src/properties/properties.queries.js';
+import { SUMMARY_VIEW, TRANSACTION_VIEW } from '../src/transactions/transactions.queries.js';
+import { USER_VIEW } from '../src/users/users.queries.js';
 import { requestsFor, sendEach } from './support/requests.js';
 import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const CLEANING = 'database/idempotency-keys';
+
+/** Expressions that stand at the top of a file, and as `:name` in all statements, so that a new field is one change. */
+const EXPRESSIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'users/users': { userJson: USER_VIEW.json },
+  'properties/properties': { propertyJson: PROPERTY_VIEW.json },
+  'transactions/transactions': { transactionJson: TRANSACTION_VIEW.json, summaryJson: SUMMARY_VIEW.json },
+  'transfers/transfers': { octets: TRANSACTION_VIEW.octets },
+};
 
 let service: Service;
 let owner: Account;
@@ -30,7 +41,12 @@ function formatted(text: string): string {
     lines.push(...(isBroken ? [line, '  '.repeat(depth + 1) + word] : [`${line} ${word}`]));
     depth += word.split('(').length - word.split(')').length;
   }
-  return `${lines.join('\n').trim()};`;
+  return lines.join('\n').trim();
+}
+
+function shortened(text: string): string {
+  const named = Object.values(EXPRESSIONS).flatMap((expressions) => Object.entries(expressions));
+  return named.reduce((short, [name, expression]) => short.replaceAll(expression, `:${name}`), text);
 }
 
 /** The statements that no file has yet, under a heading. */
@@ -38,7 +54,7 @@ async function sentIn(heading: string, work: () => Promise<unknown>): Promise<st
   const sent = watchStatements();
   sent.clear();
   await work();
-  const texts = [...new Set(sent.all().map(({ text }) => formatted(text)))];
+  const texts = [...new Set(sent.all().map(({ text }) => `${formatted(shortened(text))};`))];
   const added = texts.filter((text) => /\b(FROM|INTO)\b/.test(text) && !known.has(text));
   for (const text of added) known.add(text);
   return added.length === 0 ? [] : [`-- ${heading}`, ...added];
@@ -47,6 +63,8 @@ async function sentIn(heading: string, work: () => Promise<unknown>): Promise<st
 it('npm run sql has written each statement into the first file that has a request for it', async () => {
   for (const name of [CLEANING, ...Object.keys(requestsFor(0, 0))]) {
     const parts = ['-- Written by npm run sql.'];
+    for (const [expression, text] of Object.entries(EXPRESSIONS[name] ?? {}))
+      parts.push(`-- :${expression}`, formatted(text));
     if (name === CLEANING)
       parts.push(...(await sentIn('Each minute', () => forgetKeys(service.app.get(Database)))));
     for (const caller of [owner, admin])

@@ -1,5 +1,18 @@
 -- Written by npm run sql.
 
+-- :propertyJson
+
+'{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text, 'null') ||
+  ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
+  coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
+    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
+  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
+  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
+  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
+  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
+  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}'
+
 -- GET /api/properties?sort=name,desc&size=1
 
 WITH found AS NOT MATERIALIZED
@@ -16,16 +29,7 @@ WITH found AS NOT MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
-          'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
-        coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
-          'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
-        coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
-        ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
-        coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
-        coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-        coalesce(to_json(t.check_in_instructions)::text, 'null') || '}'
+      (SELECT :propertyJson
         FROM properties t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -54,16 +58,7 @@ WITH found AS NOT MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
-          'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
-        coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
-          'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
-        coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
-        ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
-        coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
-        coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-        coalesce(to_json(t.check_in_instructions)::text, 'null') || '}'
+      (SELECT :propertyJson
         FROM properties t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -84,30 +79,12 @@ WITH written AS (INSERT INTO properties AS t (owner_id, name, address, descripti
       max_guests, bedrooms, bathrooms, active, str_permit_number, house_rules, check_in_instructions)
     VALUES ($1, $2::text, $3::text, $4::text, $5::numeric, $6::integer, $7::integer, $8::integer,
       $9::boolean, $10::text, $11::text, $12::text)
-    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' ||
-  coalesce(t.owner_id::text, 'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') ||
-  ',"address":' || coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
-    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
-  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
-  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
-  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
-  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+    RETURNING t.*) SELECT t.id, t.version, :propertyJson AS json
   FROM written t;
 
 -- GET /api/properties/:property
 
-SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
-    'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
-  coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
-    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
-  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
-  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
-  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
-  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+SELECT t.version, :propertyJson AS json
   FROM properties t
   WHERE t.owner_id = $1 AND t.id = $2;
 
@@ -123,16 +100,7 @@ WITH written AS (UPDATE properties t
     str_permit_number = $12::text, house_rules = $13::text, check_in_instructions = $14::text, version =
     t.version + 1, updated_at = now()
     WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3
-    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' ||
-  coalesce(t.owner_id::text, 'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') ||
-  ',"address":' || coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
-    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
-  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
-  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
-  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
-  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+    RETURNING t.*) SELECT t.id, t.version, :propertyJson AS json
   FROM written t;
 
 -- DELETE /api/properties/:property
@@ -156,17 +124,7 @@ WITH found AS NOT MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
-        'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
-      coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
-      coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
-        'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
-      coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
-      ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
-      coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
-      coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-      coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json, t.name COLLATE "C" AS key0,
-      t.id AS id
+    (SELECT :propertyJson AS json, t.name COLLATE "C" AS key0, t.id AS id
       FROM properties t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
@@ -196,17 +154,7 @@ WITH found AS NOT MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
-        'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
-      coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
-      coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
-        'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
-      coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
-      ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
-      coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
-      coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-      coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json, t.name COLLATE "C" AS key0,
-      t.id AS id
+    (SELECT :propertyJson AS json, t.name COLLATE "C" AS key0, t.id AS id
       FROM properties t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
@@ -223,16 +171,7 @@ WITH found AS NOT MATERIALIZED
 
 -- GET /api/properties/:property of an ADMIN
 
-SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text,
-    'null') || ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
-  coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
-    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
-  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
-  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
-  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
-  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}' AS json
+SELECT t.version, :propertyJson AS json
   FROM properties t
   WHERE t.id = $1;
 

@@ -11,7 +11,7 @@ import { TransactionRequest } from './transactions.dto.js';
 import { INDEXED, SORT_COLUMNS, type TransactionSort, UNINDEXED } from './transactions.sort.js';
 
 export const TRANSACTION_VIEW = new JsonView(Transaction, fieldsOf(TransactionResponse));
-const SUMMARY_VIEW = new JsonView(Transaction, SUMMARY_FIELDS);
+export const SUMMARY_VIEW = new JsonView(Transaction, SUMMARY_FIELDS);
 
 /** No account has this id. */
 export const NO_OWNER = '0';

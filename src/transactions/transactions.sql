@@ -1,5 +1,58 @@
 -- Written by npm run sql.
 
+-- :transactionJson
+
+'{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text, 'null') ||
+  ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"bookingReference":' ||
+  coalesce(to_json(t.booking_reference)::text, 'null') || ',"bookingId":' || coalesce(t.booking_id::text,
+    'null') || ',"type":' || coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' ||
+    t.category || '"', 'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
+  ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
+  coalesce(t.amount::text, 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') ||
+  ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"paymentReference":' ||
+  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
+    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
+  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
+    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
+  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
+    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
+    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
+    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
+    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
+      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
+    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
+    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
+  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
+  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
+  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
+  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
+    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
+    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+
+-- :summaryJson
+
+'{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text, 'null') ||
+  ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' ||
+    t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') ||
+  ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
+  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
+    t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
+  ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
+    to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":'
+  || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"',
+    'null') || ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+
 -- GET /api/transactions?size=1
 
 WITH found AS NOT MATERIALIZED
@@ -16,19 +69,7 @@ WITH found AS NOT MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
-        coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
-          'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
-        coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
-        || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"'
-          || t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
-        ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
-          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-        ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-          to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+      (SELECT :summaryJson
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -57,19 +98,7 @@ WITH found AS NOT MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
-        coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
-          'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
-        coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
-        || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"'
-          || t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
-        ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
-          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-        ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-          to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+      (SELECT :summaryJson
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -103,19 +132,7 @@ WITH found AS NOT MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
-        coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
-          'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
-        coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
-        || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"'
-          || t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
-        ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
-          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-        ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-          to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+      (SELECT :summaryJson
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -153,19 +170,7 @@ WITH found AS MATERIALIZED
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
     (SELECT
-      (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
-        coalesce(t.property_id::text, 'null') || ',"propertyName":' ||
-        coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
-          'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
-        coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-        coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null')
-        || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"'
-          || t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
-        ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
-          to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-        ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-          to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+      (SELECT :summaryJson
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
@@ -185,84 +190,12 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, property_id, type, ca
     VALUES ($1, $2, $3::text, $4::text, $5::text, $6::text, $7::numeric, $8::timestamptz, $9::text,
       $10::text, $11::text, $12::boolean, $13::text, $14::text, $15::text, $16::text, $17::timestamptz,
       $18::timestamptz, $19::text, $20::bigint, $21::text[], $22::jsonb)
-    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
-  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
-    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
-    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
-  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
-    t.payment_method || '"', 'null') || ',"paymentReference":' ||
-  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
-  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
-    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
-  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
-    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
-    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
-    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
-    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
-      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
-    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
-    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
-  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
-    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
-    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-  json
+    RETURNING t.*) SELECT t.id, t.version, :transactionJson AS json
   FROM written t;
 
 -- GET /api/transactions/:id
 
-SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
-  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
-    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
-    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
-  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
-    t.payment_method || '"', 'null') || ',"paymentReference":' ||
-  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
-  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
-    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
-  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
-    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
-    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
-    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
-    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
-      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
-    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
-    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
-  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
-    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
-    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-  json
+SELECT t.version, :transactionJson AS json
   FROM transactions t
   WHERE t.owner_id = $1 AND t.id = $2;
 
@@ -281,43 +214,7 @@ WITH written AS (UPDATE transactions t
     tags = $23::text[], metadata = $24::jsonb, version = t.version + 1, updated_at = now()
     FROM properties p
     WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4
-    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
-  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
-    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
-    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
-  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
-    t.payment_method || '"', 'null') || ',"paymentReference":' ||
-  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
-  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
-    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
-  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
-    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
-    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
-    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
-    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
-      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
-    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
-    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
-  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
-    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
-    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-  json
+    RETURNING t.*) SELECT t.id, t.version, :transactionJson AS json
   FROM written t;
 
 -- DELETE /api/transactions/:id
@@ -343,43 +240,7 @@ WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type
       text, payment_reference text, recurring boolean, frequency text, vendor text, receipt_url text,
       notes text, due_date timestamptz, paid_at timestamptz, booking_reference text, booking_id bigint,
       tags text[], metadata jsonb)
-    RETURNING t.*) SELECT t.id, t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
-  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
-    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
-    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
-  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
-    t.payment_method || '"', 'null') || ',"paymentReference":' ||
-  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
-  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
-    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
-  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
-    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
-    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
-    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
-    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
-      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
-    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
-    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
-  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
-    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
-    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-  json
+    RETURNING t.*) SELECT t.id, t.version, :transactionJson AS json
   FROM written t;
 
 -- GET /api/transactions?size=1 of an ADMIN
@@ -396,19 +257,7 @@ WITH found AS NOT MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text,
-        'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' ||
-      coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"',
-        'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
-      ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
-      coalesce(t.amount::text, 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') ||
-      ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"recurring":' ||
-      coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') ||
-      ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-        '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-        to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-      json, t.date AS key0, t.id AS id
+    (SELECT :summaryJson AS json, t.date AS key0, t.id AS id
       FROM transactions t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
@@ -438,19 +287,7 @@ WITH found AS NOT MATERIALIZED
       FROM owner_totals o))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text,
-        'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' ||
-      coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"',
-        'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
-      ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
-      coalesce(t.amount::text, 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') ||
-      ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"recurring":' ||
-      coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') ||
-      ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-        '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-        to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-      json, t.date AS key0, t.id AS id
+    (SELECT :summaryJson AS json, t.date AS key0, t.id AS id
       FROM transactions t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
@@ -486,19 +323,7 @@ WITH found AS MATERIALIZED
       FROM found))::bigint AS total,
   (SELECT coalesce(string_agg(r.json, ','), '')
     FROM
-    (SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text,
-        'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' ||
-      coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"',
-        'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
-      ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
-      coalesce(t.amount::text, 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') ||
-      ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"recurring":' ||
-      coalesce(t.recurring::text, 'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') ||
-      ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-        '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-        to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-      json, t.amount AS key0, t.id AS id
+    (SELECT :summaryJson AS json, t.amount AS key0, t.id AS id
       FROM transactions t
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
@@ -515,43 +340,7 @@ WITH found AS MATERIALIZED
 
 -- GET /api/transactions/:id of an ADMIN
 
-SELECT t.version, '{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' ||
-  coalesce(t.property_id::text, 'null') || ',"propertyName":' || coalesce(to_json(t.property_name)::text,
-    'null') || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') ||
-  ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":' || coalesce('"' || t.type || '"',
-    'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') || ',"subcategory":' ||
-  coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
-    t.payment_method || '"', 'null') || ',"paymentReference":' ||
-  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
-  coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
-    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
-  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
-    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
-    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
-    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
-    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
-      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
-    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
-    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
-  coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
-  coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
-  coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
-  coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
-    to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
-    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS
-  json
+SELECT t.version, :transactionJson AS json
   FROM transactions t
   WHERE t.id = $1;
 

@@ -1,19 +1,23 @@
 -- Written by npm run sql.
 
+-- :octets
+
+coalesce(octet_length(t.property_name), 0) + coalesce(octet_length(t.booking_reference), 0) +
+  coalesce(octet_length(t.type), 0) + coalesce(octet_length(t.category), 0) +
+  coalesce(octet_length(t.subcategory), 0) + coalesce(octet_length(t.description), 0) +
+  coalesce(octet_length(t.status), 0) + coalesce(octet_length(t.payment_method), 0) +
+  coalesce(octet_length(t.payment_reference), 0) + coalesce(octet_length(t.frequency), 0) +
+  coalesce(octet_length(t.vendor), 0) + coalesce(octet_length(t.receipt_url), 0) +
+  coalesce(octet_length(t.notes), 0) + coalesce(octet_length(t.tax_category), 0) +
+  coalesce(octet_length(t.tax_deduction_category), 0) + coalesce(octet_length(t.refund_reason), 0) +
+  coalesce(octet_length(t.refund_reference), 0) + coalesce(octet_length(t.tags::text), 0) +
+  coalesce(octet_length(t.metadata::text), 0) + coalesce(octet_length(t.approval_status), 0) +
+  coalesce(octet_length(t.approved_by), 0)
+
 -- POST /api/transactions/export
 
 WITH found AS NOT MATERIALIZED
-  (SELECT t.date AS key0, t.id AS id, coalesce(octet_length(t.property_name), 0) +
-    coalesce(octet_length(t.booking_reference), 0) + coalesce(octet_length(t.type), 0) +
-    coalesce(octet_length(t.category), 0) + coalesce(octet_length(t.subcategory), 0) +
-    coalesce(octet_length(t.description), 0) + coalesce(octet_length(t.status), 0) +
-    coalesce(octet_length(t.payment_method), 0) + coalesce(octet_length(t.payment_reference), 0) +
-    coalesce(octet_length(t.frequency), 0) + coalesce(octet_length(t.vendor), 0) +
-    coalesce(octet_length(t.receipt_url), 0) + coalesce(octet_length(t.notes), 0) +
-    coalesce(octet_length(t.tax_category), 0) + coalesce(octet_length(t.tax_deduction_category), 0) +
-    coalesce(octet_length(t.refund_reason), 0) + coalesce(octet_length(t.refund_reference), 0) +
-    coalesce(octet_length(t.tags::text), 0) + coalesce(octet_length(t.metadata::text), 0) +
-    coalesce(octet_length(t.approval_status), 0) + coalesce(octet_length(t.approved_by), 0) AS octets
+  (SELECT t.date AS key0, t.id AS id, :octets AS octets
     FROM transactions t
     WHERE t.owner_id = $1) SELECT id, octets
   FROM found
@@ -116,17 +120,7 @@ SELECT k.key, (array_agg(k.id
 -- POST /api/transactions/export of an ADMIN
 
 WITH found AS NOT MATERIALIZED
-  (SELECT t.date AS key0, t.id AS id, coalesce(octet_length(t.property_name), 0) +
-    coalesce(octet_length(t.booking_reference), 0) + coalesce(octet_length(t.type), 0) +
-    coalesce(octet_length(t.category), 0) + coalesce(octet_length(t.subcategory), 0) +
-    coalesce(octet_length(t.description), 0) + coalesce(octet_length(t.status), 0) +
-    coalesce(octet_length(t.payment_method), 0) + coalesce(octet_length(t.payment_reference), 0) +
-    coalesce(octet_length(t.frequency), 0) + coalesce(octet_length(t.vendor), 0) +
-    coalesce(octet_length(t.receipt_url), 0) + coalesce(octet_length(t.notes), 0) +
-    coalesce(octet_length(t.tax_category), 0) + coalesce(octet_length(t.tax_deduction_category), 0) +
-    coalesce(octet_length(t.refund_reason), 0) + coalesce(octet_length(t.refund_reference), 0) +
-    coalesce(octet_length(t.tags::text), 0) + coalesce(octet_length(t.metadata::text), 0) +
-    coalesce(octet_length(t.approval_status), 0) + coalesce(octet_length(t.approved_by), 0) AS octets
+  (SELECT t.date AS key0, t.id AS id, :octets AS octets
     FROM transactions t
     WHERE true) SELECT id, octets
   FROM found

@@ -5,7 +5,7 @@ import { User } from './user.entity.js';
 import { UserResponse } from './user.response.js';
 
 /** Never the hash: it is no field of the response. */
-const USER_VIEW = new JsonView(User, fieldsOf(UserResponse));
+export const USER_VIEW = new JsonView(User, fieldsOf(UserResponse));
 
 export const USERS_BY_ID: Statement = {
   name: 'users.by_id',

@@ -1,31 +1,26 @@
 -- Written by npm run sql.
 
+-- :userJson
+
+'{"id":' || coalesce(t.id::text, 'null') || ',"email":' || coalesce(to_json(t.email)::text, 'null') ||
+  ',"username":' || coalesce(to_json(t.username)::text, 'null') || ',"firstName":' ||
+  coalesce(to_json(t.first_name)::text, 'null') || ',"lastName":' || coalesce(to_json(t.last_name)::text,
+    'null') || ',"role":' || coalesce(to_json(t.role)::text, 'null') || '}'
+
 -- POST /api/auth/signup
 
-SELECT t.id, t.role, '{"id":' || coalesce(t.id::text, 'null') || ',"email":' ||
-  coalesce(to_json(t.email)::text, 'null') || ',"username":' || coalesce(to_json(t.username)::text,
-    'null') || ',"firstName":' || coalesce(to_json(t.first_name)::text, 'null') || ',"lastName":' ||
-  coalesce(to_json(t.last_name)::text, 'null') || ',"role":' || coalesce(to_json(t.role)::text, 'null') ||
-  '}' AS json
+SELECT t.id, t.role, :userJson AS json
   FROM users t
   WHERE t.id = ANY ($1::bigint[]);
 
 WITH written AS ( INSERT INTO users AS t (email, username, password_hash, first_name, last_name, role)
     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
-    RETURNING t.*) SELECT t.id, t.role, '{"id":' || coalesce(t.id::text, 'null') || ',"email":' ||
-  coalesce(to_json(t.email)::text, 'null') || ',"username":' || coalesce(to_json(t.username)::text,
-    'null') || ',"firstName":' || coalesce(to_json(t.first_name)::text, 'null') || ',"lastName":' ||
-  coalesce(to_json(t.last_name)::text, 'null') || ',"role":' || coalesce(to_json(t.role)::text, 'null') ||
-  '}' AS json
+    RETURNING t.*) SELECT t.id, t.role, :userJson AS json
   FROM written t;
 
 -- POST /api/auth/signin
 
-SELECT t.id, t.role, t.password_hash, '{"id":' || coalesce(t.id::text, 'null') || ',"email":' ||
-  coalesce(to_json(t.email)::text, 'null') || ',"username":' || coalesce(to_json(t.username)::text,
-    'null') || ',"firstName":' || coalesce(to_json(t.first_name)::text, 'null') || ',"lastName":' ||
-  coalesce(to_json(t.last_name)::text, 'null') || ',"role":' || coalesce(to_json(t.role)::text, 'null') ||
-  '}' AS json
+SELECT t.id, t.role, t.password_hash, :userJson AS json
   FROM users t
   WHERE lower(t.username) = lower($1);
 
@@ -41,11 +36,7 @@ SELECT EXISTS
 
 -- GET /api/users of an ADMIN
 
-SELECT coalesce(string_agg('{"id":' || coalesce(t.id::text, 'null') || ',"email":' ||
-      coalesce(to_json(t.email)::text, 'null') || ',"username":' || coalesce(to_json(t.username)::text,
-        'null') || ',"firstName":' || coalesce(to_json(t.first_name)::text, 'null') || ',"lastName":' ||
-      coalesce(to_json(t.last_name)::text, 'null') || ',"role":' || coalesce(to_json(t.role)::text,
-        'null') || '}', ','
+SELECT coalesce(string_agg(:userJson, ','
       ORDER BY t.id), '') AS json
   FROM users t;
 
