@@ -34,4 +34,18 @@ describe('a semaphore', () => {
     leave();
     await expect(inTime).resolves.toBeDefined();
   });
+
+  it('takes nobody out of the line when the longest wait of one already admitted ends', async () => {
+    jest.useFakeTimers();
+    const semaphore = new Semaphore(1, 200, refusal);
+    const leave = await semaphore.take();
+    const second = semaphore.take();
+    await jest.advanceTimersByTimeAsync(150);
+    leave();
+    const leaveSecond = await second;
+    const third = semaphore.take();
+    await jest.advanceTimersByTimeAsync(100);
+    leaveSecond();
+    await expect(third).resolves.toBeDefined();
+  });
 });
