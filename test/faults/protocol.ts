@@ -5,8 +5,8 @@ export interface Criterion {
   readonly name: string;
   readonly passed: boolean;
   readonly measured: string;
-  /** A bound on a time, which a busy machine can miss. */
-  readonly isTiming?: true;
+  /** Of a bound that a busy machine can miss: the measured time in bounds, or Infinity where it is no time. */
+  readonly ofBound?: number;
 }
 
 /** One fault, and the criteria for the service under it. */

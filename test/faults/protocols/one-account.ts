@@ -127,7 +127,7 @@ export const ONE_ACCOUNT: Protocol = {
 
 /** Load generator, service and PostgreSQL share the cores of the gate: there the times are shown and not judged. */
 function withoutTimes(found: Criterion): Criterion {
-  return found.isTiming === true ? { ...found, passed: true, name: `shown: ${found.name}` } : found;
+  return found.ofBound !== undefined ? { ...found, passed: true, name: `shown: ${found.name}` } : found;
 }
 
 /** The account with the heavy requests. */

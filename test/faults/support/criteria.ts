@@ -14,8 +14,8 @@ export function criterion(name: string, passed: boolean, measured: string): Crit
   return { name, passed, measured };
 }
 
-export function timing(name: string, passed: boolean, measured: string): Criterion {
-  return { name, passed, measured, isTiming: true };
+export function timing(name: string, passed: boolean, measured: string, ofBound = Infinity): Criterion {
+  return { name, passed, measured, ofBound };
 }
 
 /** The service serves each request, or refuses it for memory or for the share of its account. */
@@ -34,7 +34,7 @@ export function responsesAreRight(replies: readonly Reply[]): Criterion[] {
 
 /** A time and its bound, both in milliseconds. */
 export function within(name: string, measured: number, bound: number): Criterion {
-  return timing(`${name} ≤ ${time(bound)}`, measured <= bound, time(measured));
+  return timing(`${name} ≤ ${time(bound)}`, measured <= bound, time(measured), measured / bound);
 }
 
 /** Each failure is a well-formed 503, or the 429 of an account beyond its share, and in time. */
