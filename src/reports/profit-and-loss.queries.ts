@@ -117,14 +117,16 @@ function keyOf(level: Level, time: string): string {
 
 /**
  * SQL: the starts of all periods of a unit, in one array. The period of an instant is then found by a search among some
- * dozens of instants (`width_bucket`), in a fraction of the time that its month in a time zone would take.
+ * dozens of instants (`width_bucket`), in a fraction of the time that its month in a time zone would take. No index has times
+ * of payment: the first and the last take one look at all entries, which a query for a period is spared.
  */
 function startsOf(unit: Unit, time: string): string {
-  const entry = (end: 'min' | 'max'): string =>
-    `(SELECT ${end}(${time}) FROM transactions t WHERE t.owner_id = $1) AT TIME ZONE $3::text`;
-  const [first, last] = [`coalesce($4::date, ${entry('min')})`, `coalesce($5::date, ${entry('max')})`];
+  const [first, last] = ['first', 'last'].map((end) => `e.${end} AT TIME ZONE $3::text`);
   return `SELECT array_agg(${firstInstantOf('p.start')} ORDER BY p.start) AS starts
-    FROM generate_series(date_trunc('${unit}', ${first}), ${last}, interval '${UNITS[unit].length}') p(start)`;
+    FROM (SELECT min(${time}) AS first, max(${time}) AS last FROM transactions t
+           WHERE t.owner_id = $1 AND ($4::date IS NULL OR $5::date IS NULL)) e,
+         generate_series(date_trunc('${unit}', coalesce($4::date, ${first})), coalesce($5::date, ${last}),
+           interval '${UNITS[unit].length}') p(start)`;
 }
 
 /**

@@ -8,13 +8,12 @@ WITH months AS MATERIALIZED
         p.start THEN ((p.start - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
           day') AT TIME ZONE 'UTC' END)
       ORDER BY p.start) AS starts
-    FROM generate_series(date_trunc('month', coalesce($4::date,
-          (SELECT min(t.date)
-            FROM transactions t
-            WHERE t.owner_id = $1) AT TIME ZONE $3::text)), coalesce($5::date,
-        (SELECT max(t.date)
-          FROM transactions t
-          WHERE t.owner_id = $1) AT TIME ZONE $3::text), interval '1 month') p(start)), entries AS
+    FROM
+    (SELECT min(t.date) AS first, max(t.date) AS last
+      FROM transactions t
+      WHERE t.owner_id = $1 AND ($4::date IS NULL OR $5::date IS NULL)) e,
+    generate_series(date_trunc('month', coalesce($4::date, e.first AT TIME ZONE $3::text)),
+      coalesce($5::date, e.last AT TIME ZONE $3::text), interval '1 month') p(start)), entries AS
   MATERIALIZED
   (SELECT t.property_id AS key0, width_bucket(t.date,
       (SELECT p.starts
