@@ -76,7 +76,7 @@ export class AccessGuard implements OnModuleInit, CanActivate {
     const { authorization } = request.headers;
     if (authorization !== undefined && !this.opensMetrics(access, authorization)) {
       const caller = this.authenticator.identify(authorization);
-      request.caller = await (access === 'public' ? optional(caller) : caller);
+      request.caller = await (access === 'public' ? ifInTime(caller) : caller);
     }
     this.requireAccess(access, request);
   }
@@ -98,7 +98,7 @@ export class AccessGuard implements OnModuleInit, CanActivate {
 }
 
 /** A public route needs no caller: neither a stale token nor a database that hangs may delay its response. */
-async function optional(caller: Promise<UserAccount>): Promise<UserAccount | null> {
+async function ifInTime(caller: Promise<UserAccount>): Promise<UserAccount | null> {
   const late = sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { ref: false });
   return Promise.race([caller.catch(() => null), late]);
 }

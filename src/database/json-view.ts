@@ -19,8 +19,8 @@ export class JsonView {
       return { name, own };
     });
     this.fields = new Map(shown.map(({ name, own }) => [name, fieldOf(own)]));
-    this.json = objectOf(shown.map(({ name, own }) => [name, jsonTextOf(own)]));
-    this.octets = shown.flatMap(({ own }) => own.flatMap(lengthOf)).join(' + ');
+    this.json = jsonObject(shown.map(({ name, own }) => [name, jsonTextOf(own)]));
+    this.octets = shown.flatMap(({ own }) => own.flatMap(octetsOf)).join(' + ');
   }
 }
 
@@ -33,7 +33,7 @@ function fieldOf(columns: readonly EntityColumn[]): string {
 function jsonTextOf(columns: readonly EntityColumn[]): string {
   if (columns[0]?.group === undefined) return columns.map(textOf).join();
   const present = `num_nonnulls(${columns.map(({ column }) => `t.${column}`).join(', ')}) > 0`;
-  return `CASE WHEN ${present} THEN ${objectOf(columns.map((column) => [column.property, textOf(column)]))} END`;
+  return `CASE WHEN ${present} THEN ${jsonObject(columns.map((column) => [column.property, textOf(column)]))} END`;
 }
 
 const WRITTEN_LIKE_JSON = ['bigint', 'integer', 'numeric', 'boolean'];
@@ -54,7 +54,7 @@ function valueOf({ column, type }: EntityColumn): string {
     : `t.${column}`;
 }
 
-function lengthOf({ column, type }: EntityColumn): string[] {
+function octetsOf({ column, type }: EntityColumn): string[] {
   if (!['text', 'text[]', 'jsonb'].includes(type)) return [];
   return [`coalesce(octet_length(t.${column}${type === 'text' ? '' : '::text'}), 0)`];
 }
@@ -65,7 +65,7 @@ export function jsonOf(columns: readonly string[]): string {
 }
 
 /** The members' names with their JSON texts. */
-function objectOf(members: readonly (readonly [name: string, text: string])[]): string {
+function jsonObject(members: readonly (readonly [name: string, text: string])[]): string {
   const texts = members.map(([name, text]) => `"${name}":' || coalesce(${text}, 'null')`);
   return `'{${texts.join(` || ',`)} || '}'`;
 }

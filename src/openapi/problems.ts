@@ -50,9 +50,9 @@ export function problemSchemas(responses: Iterable<readonly ProblemSlug[]>): Rec
 }
 
 function choiceOf(slugs: readonly ProblemSlug[]): SchemaObject {
-  const mapping = Object.fromEntries(slugs.map((slug) => [typeOf(slug), referenceTo([slug]).$ref]));
+  const mapping = Object.fromEntries(slugs.map((slug) => [typeOf(slug), schemaReference([slug]).$ref]));
   return {
-    oneOf: slugs.map((slug) => referenceTo([slug])),
+    oneOf: slugs.map((slug) => schemaReference([slug])),
     discriminator: { propertyName: 'type', mapping },
   };
 }
@@ -84,8 +84,8 @@ export function problemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
     headers: headersOf(slugs.flatMap((slug) => HEADERS[PROBLEMS[slug].status] ?? [])),
     content: {
       [PROBLEM_JSON]: {
-        schema: referenceTo(slugs),
-        examples: Object.fromEntries(slugs.map((slug) => [slug, { value: exampleOf(slug) }])),
+        schema: schemaReference(slugs),
+        examples: Object.fromEntries(slugs.map((slug) => [slug, { value: problemExample(slug) }])),
       },
     },
   };
@@ -99,7 +99,7 @@ const HEADERS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-function referenceTo(slugs: readonly ProblemSlug[]): ReferenceObject {
+function schemaReference(slugs: readonly ProblemSlug[]): ReferenceObject {
   return { $ref: `#/components/schemas/${schemaName(slugs)}` };
 }
 
@@ -118,7 +118,7 @@ function typeOf(slug: ProblemSlug): string {
   return `urn:property-finance:problem:${slug}`;
 }
 
-function exampleOf(slug: ProblemSlug): object {
+function problemExample(slug: ProblemSlug): object {
   const { title, status, detail } = PROBLEMS[slug];
   return {
     ...{ type: typeOf(slug), title, status, detail, instance: '/api/properties/1' },

@@ -19,7 +19,7 @@ export interface Quickstart {
 /** For a newcomer: where everything is, who may sign in, and requests to paste. */
 export function banner(started: Quickstart, folder = resolve('.')): string {
   const { url, settings, database, accounts } = started;
-  const cli = `npm --prefix ${quoted(folder)} run --silent cli -- --quickstart`;
+  const cli = `npm --prefix ${shellWord(folder)} run --silent cli -- --quickstart`;
   const origins = settings.corsAllowedOrigins.join(', ');
   const cors = origins === '' ? 'off: web pages of other origins may not call' : `on for ${origins}`;
   return [
@@ -84,6 +84,6 @@ function field(name: string): string {
 }
 
 /** For a POSIX shell. */
-function quoted(text: string): string {
+function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

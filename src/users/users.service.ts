@@ -35,7 +35,7 @@ export class UsersService {
   async findForSignIn(username: string): Promise<(UserAccount & { passwordHash: string }) | undefined> {
     type Row = UserRow & { readonly password_hash: string };
     const [row] = await this.database.read<Row>(NOBODY, sql.USER_FOR_SIGN_IN, [username]);
-    return row && { ...stored(row), passwordHash: row.password_hash };
+    return row && { ...accountOf(row), passwordHash: row.password_hash };
   }
 
   /** By username, without regard to case. Throws not-found. */
@@ -69,7 +69,7 @@ export class UsersService {
     const values = [email, username, passwordHash, firstName, lastName, role];
     const [row] = await this.database.write<UserRow>(NOBODY, sql.INSERT_USER, values);
     if (row === undefined) throw await this.clashOf(user);
-    return stored(row);
+    return accountOf(row);
   }
 
   /** Throws not-found, or resource-in-use while properties belong to the account. */
@@ -95,7 +95,7 @@ export class UsersService {
 
   private async find(account: Account, ids: readonly string[]): Promise<(UserAccount | undefined)[]> {
     const rows = await this.database.read<UserRow>(account, sql.USERS_BY_ID, [ids]);
-    const users = new Map(rows.map((row) => [row.id, stored(row)]));
+    const users = new Map(rows.map((row) => [row.id, accountOf(row)]));
     return ids.map((id) => users.get(id));
   }
 
@@ -108,6 +108,6 @@ export class UsersService {
   }
 }
 
-function stored({ id, role, json }: UserRow): UserAccount {
+function accountOf({ id, role, json }: UserRow): UserAccount {
   return { id, role, json: new JsonText(json) };
 }

@@ -30,7 +30,7 @@ export function addDoctor(program: Command, session: Session): void {
 
 async function diagnose(session: Session, { instances = '1', json = false }: Options): Promise<void> {
   const { env, io } = session;
-  const found = await withEnvironment(session, (given) => examine(given, Number(instances)));
+  const found = await withEnvironment(session, (given) => checkAll(given, Number(instances)));
   const findings = [...found, ...checkNames(env)];
   const ok = findings.every(({ status }) => status !== 'fail');
   if (json) io.out(JSON.stringify({ ok, findings }, null, 2));
@@ -38,7 +38,7 @@ async function diagnose(session: Session, { instances = '1', json = false }: Opt
   if (!ok) session.exitCode = FAILED;
 }
 
-async function examine(env: Environment, instances: number): Promise<Finding[]> {
+async function checkAll(env: Environment, instances: number): Promise<Finding[]> {
   const { findings, settings } = checkSettings(env);
   if (settings === undefined) return findings;
   const ofDatabase = await checkDatabase(settings.database, instances);

@@ -37,11 +37,11 @@ export const IdempotencyKey = createParamDecorator(
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = request.headers['idempotency-key'];
     if (header === undefined) return undefined;
-    return { key: keyOf(String(header)), fingerprint: () => fingerprintOf(request).copy().digest() };
+    return { key: unquotedKey(String(header)), fingerprint: () => fingerprintOf(request).copy().digest() };
   },
 );
 
-function keyOf(header: string): string {
+function unquotedKey(header: string): string {
   const quoted = QUOTED.exec(header)?.[1];
   if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
   if (BARE_KEY.test(header)) return header;
