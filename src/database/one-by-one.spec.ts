@@ -30,3 +30,12 @@ it('look-ups one by one wait for the statement before, also a failed one, and sh
   statements[1]!.end();
   expect(await Promise.all(found.slice(1))).toEqual(['row 2', 'row 3']);
 });
+
+it('look-ups one by one have at most 64 keys in a statement', async () => {
+  const { batch, statements } = lookUps();
+  for (let key = 0; key < 100; key++) void batch.load(String(key));
+  await turn();
+  statements[0]!.end();
+  await turn();
+  expect(statements.map(({ keys }) => keys.length)).toEqual([64, 36]);
+});

@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 
 /**
- * Look-ups of single rows, of which one statement runs at a time: the next takes all keys that come meanwhile. Nothing is
- * remembered: each gets the row as it is after the look-up began. `load` finds many at once, and returns them in the order
- * of the keys; undefined is a missing row.
+ * Look-ups of single rows, of which one statement runs at a time: the next takes the keys that come meanwhile, up to 64, so
+ * that a probe is answered between two when an outage has held many back. Nothing is remembered: each gets the row as it is
+ * after the look-up began. `load` returns the rows in the order of the keys; undefined is a missing row.
  */
 export function oneByOne<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly (Value | undefined)[]>,
@@ -16,5 +16,5 @@ export function oneByOne<Key, Value>(
   };
   // After the sockets that are readable now: their requests come along.
   const batchScheduleFn = (flush: () => void): void => void setImmediate(() => void last.then(flush));
-  return new DataLoader(loadNext, { cache: false, batchScheduleFn });
+  return new DataLoader(loadNext, { cache: false, maxBatchSize: 64, batchScheduleFn });
 }
