@@ -30,7 +30,14 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
   // to_json writes the same in more time
   ['src/database/json-view.ts', 'if (WRITTEN_LIKE_JSON.includes', /→ false/],
-  ['src/database/json-view.ts', 'const needsNoEscape', /→ (?:false|&&)/],
+  ['src/database/json-view.ts', 'needsNoEscape', /→ (?:false|&&)/],
+  // every column of an embedded object has its group
+  ['src/database/json-view.ts', 'columns[0]?.group === undefined', /^0 /],
+  // a list with a name has one sort key, its text is the same when built again, and prepared or not it has the same rows
+  ['src/transactions/transactions.queries.ts', 'list.name !== undefined && sort.every(', /^every /],
+  ['src/transactions/transactions.queries.ts', 'const isPrepared = ', /./],
+  ['src/database/lists/read-page.ts', 'if (name !== undefined) PREPARED.set', /./],
+  ['src/database/lists/read-page.ts', 'page * size > SHORT_OFFSET', /^> /],
   // the look-up finds the caller's own property, too
   ['src/properties/properties.service.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
   // without an apostrophe nothing is replaced
