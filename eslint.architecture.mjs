@@ -2,7 +2,10 @@
 import boundaries from 'eslint-plugin-boundaries';
 import tseslint from 'typescript-eslint';
 
-const BASE = ['access', 'http', 'openapi', 'database', 'config', 'metrics', 'concurrency'];
+const COMMON = ['validation', 'problems', 'json', 'paging', 'access', 'concurrency'].map(
+  (room) => `common/${room}`,
+);
+const BASE = [...COMMON, 'http', 'openapi', 'database', 'config', 'metrics'];
 const FEATURES = ['auth', 'users', 'properties', 'transactions', 'reports', 'transfers', 'actuator', 'docs'];
 
 /** Layer → its files, from the project's root. */
@@ -27,14 +30,18 @@ const MAY_USE = {
   users: BASE,
   properties: BASE,
   actuator: BASE,
-  docs: ['http', 'config'],
-  openapi: ['access', 'http'],
-  access: ['http', 'config'],
-  database: ['access', 'http', 'config', 'metrics', 'concurrency', 'migrations'],
-  http: ['config', 'metrics'],
+  docs: ['http', ...COMMON, 'config'],
+  openapi: ['http', ...COMMON],
+  database: ['http', ...COMMON, 'config', 'metrics', 'migrations'],
+  http: [...COMMON, 'config', 'metrics'],
+  'common/access': ['common/problems', 'common/json', 'config'],
+  'common/paging': ['common/validation', 'common/problems'],
+  'common/validation': ['common/problems', 'common/json'],
+  'common/problems': ['common/json'],
+  'common/json': [],
+  'common/concurrency': [],
   config: [],
   metrics: [],
-  concurrency: [],
   migrations: [],
 };
 
@@ -44,7 +51,10 @@ const ROOMS = [
     packages: ['typeorm'],
     files: ['src/**/*.entity.ts', 'src/database/**', 'migrations/**'],
   },
-  { packages: ['fastify', '@fastify/*'], files: ['src/app.ts', 'src/{http,access,actuator,docs}/**'] },
+  {
+    packages: ['fastify', '@fastify/*'],
+    files: ['src/app.ts', 'src/{http,common/{access,problems},actuator,docs}/**'],
+  },
   { packages: ['jsonwebtoken', 'passport*', '@nestjs/{passport,jwt}'], files: ['src/auth/**'] },
   { packages: ['bcrypt*'], files: ['src/auth/passwords.ts'] },
 ];

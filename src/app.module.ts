@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { Registry } from 'prom-client';
-import { AccessGuard, Authenticator } from './access/access.guard.js';
+import { AccessGuard, Authenticator } from './common/access/access.guard.js';
 import { ActuatorModule } from './actuator/actuator.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { JwtStrategy } from './auth/jwt.strategy.js';

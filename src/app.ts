@@ -7,19 +7,19 @@ import { AppModule } from './app.module.js';
 import type { Settings } from './config/env.js';
 import { createLogger, type Logger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
-import { readBodies } from './http/edge/bodies.js';
-import { applyCors } from './http/edge/cors.js';
-import { commonHeaders, requestId, traceOf } from './http/edge/headers.js';
-import { boundResponses, ResponseMemory } from './http/edge/large-responses.js';
-import { hasMuchToCome } from './http/edge/lingering-close.js';
-import { closeRoutes } from './http/edge/method-not-allowed.js';
-import { MAX_HEAD_SIZE, refuseForNode } from './http/edge/refusals.js';
-import { sendRepresentations } from './http/edge/representation.js';
-import { endConnectionBehind, refuseBrokenHeads } from './http/edge/request-head.js';
-import { Requests } from './http/edge/requests.js';
-import { FIELDS_PIPE } from './http/fields/fields.pipe.js';
-import { serializeJson } from './http/json/exact-json.js';
-import { FrameworkLog, PROBLEM_FILTER, respondWithProblem } from './http/problem/problem.filter.js';
+import { readBodies } from './http/bodies.js';
+import { applyCors } from './http/cors.js';
+import { commonHeaders, requestId, traceOf } from './http/headers.js';
+import { boundResponses, ResponseMemory } from './http/large-responses.js';
+import { hasMuchToCome } from './http/lingering-close.js';
+import { closeRoutes } from './http/method-not-allowed.js';
+import { MAX_HEAD_SIZE, refuseForNode } from './http/refusals.js';
+import { sendRepresentations } from './http/representation.js';
+import { endConnectionBehind, refuseBrokenHeads } from './http/request-head.js';
+import { Requests } from './http/requests.js';
+import { FIELDS_PIPE } from './common/validation/fields.pipe.js';
+import { serializeJson } from './common/json/exact-json.js';
+import { FrameworkLog, PROBLEM_FILTER, respondWithProblem } from './common/problems/problem.filter.js';
 
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {

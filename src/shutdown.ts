@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Availability } from './actuator/availability.js';
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
-import { Requests } from './http/edge/requests.js';
+import { Requests } from './http/requests.js';
 import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
 
 /** Milliseconds for the steps after the requests: closing the pool, a migration that cannot be interrupted. */

@@ -1,4 +1,4 @@
-import { AccessGuard } from '../src/access/access.guard.js';
+import { AccessGuard } from '../src/common/access/access.guard.js';
 import { PropertiesController } from '../src/properties/properties.controller.js';
 import { outcomeOf } from './support/responses.js';
 import { OPERATIONS } from './support/api-document.js';

@@ -22,7 +22,7 @@ it.each([
   [LAYER, 'src/users/x.ts', `await import('../app.js');`],
   [LAYER, 'src/transactions/x.ts', `import '../users/users.service.js';`],
   [LAYER, 'src/http/x.ts', `import '../users/users.service.js';`],
-  [LAYER, 'migrations/x.ts', `import '../src/http/problem/problem.js';`],
+  [LAYER, 'migrations/x.ts', `import '../src/common/problems/problem.js';`],
   [PACKAGE, 'src/http/x.ts', `import 'typeorm/util.js';`],
   [PACKAGE, 'src/users/x.ts', `import 'fastify';`],
   [PACKAGE, 'src/app.module.ts', `import '@nestjs/passport';`],

@@ -89,7 +89,7 @@ const bytes = (...invalid: number[]): Uint8Array => {
   return new Uint8Array(Buffer.concat([Buffer.from(start!), Buffer.from(invalid), Buffer.from(end!)]));
 };
 
-// What else JSON.parse refuses: src/http/json/json-parser.spec.ts.
+// What else JSON.parse refuses: src/common/json/json-parser.spec.ts.
 it.each<[name: string, body: string | Uint8Array]>([
   ['nothing', ''],
   ['white space', ' \r\n\t'],

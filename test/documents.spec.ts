@@ -3,15 +3,15 @@ import { basename, dirname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { createProgram } from '../src/cli/run.js';
 import type { Session } from '../src/cli/session.js';
-import { MAX_HEAD_SIZE, MAX_URI_LENGTH } from '../src/http/edge/refusals.js';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../src/http/fields/page.js';
-import { MAX_FIELD_ERRORS, PROBLEMS } from '../src/http/problem/problem.js';
+import { MAX_HEAD_SIZE, MAX_URI_LENGTH } from '../src/http/refusals.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../src/common/paging/page.js';
+import { MAX_FIELD_ERRORS, PROBLEMS } from '../src/common/problems/problem.js';
 import { MAX_OCCURRENCES, MAX_VENDORS } from '../src/reports/cash-flow.queries.js';
 import { scheduleELines } from '../src/reports/schedule-e.js';
 import { MAX_GROUPS } from '../src/reports/profit-and-loss.queries.js';
 import { MAX_PROPERTIES } from '../src/reports/tax-year.js';
 import { MAX_ROW_BY_ROW } from '../src/transactions/search.js';
-import { MAX_FINDINGS } from '../src/transfers/imports.response.js';
+import { MAX_FINDINGS } from '../src/transfers/dto/imports.response.js';
 import { PROTOCOLS } from './faults/protocols/all.js';
 
 interface Workflow {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FinishedRequest, Requests } from '../src/http/edge/requests.js';
+import { type FinishedRequest, Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './support/refused-requests.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Requests } from '../src/http/edge/requests.js';
+import { Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';

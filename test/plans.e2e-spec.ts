@@ -1,28 +1,28 @@
 import type pg from 'pg';
 import { FIRST_OWNER, TERMS } from '../bench/dataset.js';
 import { seed } from '../bench/seed.js';
-import type { OwnerScope } from '../src/access/owner-scope.js';
+import type { OwnerScope } from '../src/common/access/owner-scope.js';
 import type { BoundStatement } from '../src/database/database.js';
 import type { ListStatement } from '../src/database/lists/list-statement.js';
 import { type PagePlace, pageStatement } from '../src/database/lists/read-page.js';
 import { declarationOf } from '../src/database/lists/whole-list.js';
-import { JsonNumber } from '../src/http/json/json-parser.js';
-import { DEFAULT_PAGE_SIZE } from '../src/http/fields/page.js';
-import { readFields } from '../src/http/fields/fields.js';
-import { readQuery } from '../src/http/fields/fields.pipe.js';
-import { FILE_TYPES } from '../src/http/edge/uploaded-file.js';
+import { JsonNumber } from '../src/common/json/json-parser.js';
+import { DEFAULT_PAGE_SIZE } from '../src/common/paging/page.js';
+import { readFields } from '../src/common/validation/fields.js';
+import { readQuery } from '../src/common/validation/fields.pipe.js';
+import { FILE_TYPES } from '../src/http/uploaded-file.js';
 import { PROPERTIES, propertyPage } from '../src/properties/properties.queries.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
 import { cashFlow } from '../src/reports/cash-flow.queries.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
-import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/reports.dto.js';
+import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/dto/reports.request.js';
 import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE } from '../src/transfers/duplicates.js';
 import { linesStatement, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
-import { WrittenCsvQuery } from '../src/http/fields/csv-form.js';
+import { WrittenCsvQuery } from '../src/common/validation/csv-form.js';
 import { searchPage, type TextSearch } from '../src/transactions/search.js';
-import { TransactionSearchRequest } from '../src/transactions/transactions.dto.js';
+import { TransactionSearchRequest } from '../src/transactions/dto/transaction.request.js';
 import {
   OWNER_TOTAL,
   propertyTransactionPage,

@@ -1,12 +1,12 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../access/access.guard.js';
-import type { JsonText } from '../http/json/exact-json.js';
-import { Representation } from '../http/edge/representation.js';
+import { AllowAccess } from '../common/access/access.guard.js';
+import type { JsonText } from '../common/json/exact-json.js';
+import { Representation } from '../http/representation.js';
 import { Operation } from '../openapi/operation.js';
-import { UserResponse } from '../users/user.response.js';
-import { SignInRequest, SignUpRequest } from './auth.dto.js';
-import { AuthResponse } from './auth.response.js';
+import { UserResponse } from '../users/dto/user.response.js';
+import { SignInRequest, SignUpRequest } from './dto/auth.request.js';
+import { AuthResponse } from './dto/auth.response.js';
 import { AuthService } from './auth.service.js';
 
 @Controller('api/auth')

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { UserAccount } from '../access/caller.js';
-import type { Role } from '../access/role.js';
-import { jsonObject, type JsonText } from '../http/json/exact-json.js';
-import { ProblemError } from '../http/problem/problem.js';
-import { isStorable } from '../http/fields/values.js';
+import type { UserAccount } from '../common/access/caller.js';
+import type { Role } from '../common/access/role.js';
+import { jsonObject, type JsonText } from '../common/json/exact-json.js';
+import { ProblemError } from '../common/problems/problem.js';
+import { isStorable } from '../common/validation/values.js';
 import { UsersService } from '../users/users.service.js';
-import type { NewPassword, SignInRequest, SignUpRequest } from './auth.dto.js';
+import type { NewPassword, SignInRequest, SignUpRequest } from './dto/auth.request.js';
 import { Passwords } from './passwords.js';
 import { Tokens } from './tokens.js';
 

@@ -3,8 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { Histogram, Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Semaphore } from '../concurrency/semaphore.js';
-import { ProblemError } from '../http/problem/problem.js';
+import { Semaphore } from '../common/concurrency/semaphore.js';
+import { ProblemError } from '../common/problems/problem.js';
 import { gauge } from '../metrics/gauge.js';
 
 const COST = 10;

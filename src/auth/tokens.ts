@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
-import type { Role } from '../access/role.js';
+import type { Role } from '../common/access/role.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { VerifiedToken } from './verified-tokens.js';
 

@@ -1,5 +1,5 @@
 import { remedyFor, unavailability } from '../database/errors.js';
-import { ProblemError } from '../http/problem/problem.js';
+import { ProblemError } from '../common/problems/problem.js';
 
 /** The exit code of a failure, or of a check that found faults. */
 export const FAILED = 1;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
-import { notFound } from '../http/problem/problem.js';
+import { notFound } from '../common/problems/problem.js';
 import { requireSchema, withConnection } from './database.js';
 import { Failure } from './failures.js';
 

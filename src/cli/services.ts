@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate } from '../database/migrate.js';
-import { ProblemError } from '../http/problem/problem.js';
+import { ProblemError } from '../common/problems/problem.js';
 import { UsersService } from '../users/users.service.js';
 import { OUTDATED } from './database.js';
 import { Failure } from './failures.js';

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { loadSettings, type Settings } from '../config/env.js';
-import { ProblemError } from '../http/problem/problem.js';
+import { ProblemError } from '../common/problems/problem.js';
 import { Failure, outageOf } from './failures.js';
 import type { Io } from './io.js';
 import { withServices } from './services.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
-import { type Role, ROLES } from '../access/role.js';
-import { NewPassword, SignUpRequest } from '../auth/auth.dto.js';
+import { type Role, ROLES } from '../common/access/role.js';
+import { NewPassword, SignUpRequest } from '../auth/dto/auth.request.js';
 import { NOBODY } from '../database/shares.js';
-import { readFields } from '../http/fields/fields.js';
+import { readFields } from '../common/validation/fields.js';
 import type { UsersService } from '../users/users.service.js';
 import { type Io, printable } from './io.js';
 import { type Services, withServices } from './services.js';

@@ -1,4 +1,4 @@
-import { type CsvQuery, SEPARATORS } from '../http/fields/csv-form.js';
+import { type CsvQuery, SEPARATORS } from '../common/validation/csv-form.js';
 
 /** How a value stands in a cell of CSV; `word` is of an enumeration, `json` is a list or an object. */
 export type CellKind = 'text' | 'word' | 'instant' | 'number' | 'boolean' | 'json';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { ProblemError } from '../http/problem/problem.js';
+import { ProblemError } from '../common/problems/problem.js';
 import { citusOf } from './citus.js';
 import { Connections } from './connections.js';
 import {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { notFound, ProblemError } from '../http/problem/problem.js';
+import { notFound, ProblemError } from '../common/problems/problem.js';
 import {
   type ConstraintErrors,
   isConnectionLost,

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { malformedRequest, ProblemError } from '../http/problem/problem.js';
+import { malformedRequest, ProblemError } from '../common/problems/problem.js';
 
 export const QUERY_TIMED_OUT = 'Query read timeout';
 /** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */

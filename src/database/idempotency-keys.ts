@@ -1,6 +1,6 @@
-import { JsonText } from '../http/json/exact-json.js';
-import { authenticationRequired, ProblemError } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
+import { JsonText } from '../common/json/exact-json.js';
+import { authenticationRequired, ProblemError } from '../common/problems/problem.js';
+import type { IdempotentRequest } from '../http/idempotency-key.js';
 import type { Database, RunStatement, Statement, Work } from './database.js';
 import { type Account, NOBODY } from './shares.js';
 

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type pg from 'pg';
-import type { Caller } from '../access/caller.js';
-import { scopeOf } from '../access/owner-scope.js';
-import { JsonText } from '../http/json/exact-json.js';
-import { notFound, ProblemError } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
+import type { Caller } from '../common/access/caller.js';
+import { scopeOf } from '../common/access/owner-scope.js';
+import { JsonText } from '../common/json/exact-json.js';
+import { notFound, ProblemError } from '../common/problems/problem.js';
+import type { IdempotentRequest } from '../http/idempotency-key.js';
 import type { Database, RunStatement, Statement } from './database.js';
 import { writeOnce, type WrittenRow } from './idempotency-keys.js';
 import type { ByScope, OwnedTable } from './owned-table.js';

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
-import { fieldsOf } from '../http/fields/fields.js';
-import type { ProblemError } from '../http/problem/problem.js';
+import { fieldsOf } from '../common/validation/fields.js';
+import type { ProblemError } from '../common/problems/problem.js';
 import type { Statement } from './database.js';
 import { type EntityColumn, tableOf } from './entity-columns.js';
 import type { JsonView } from './json-view.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { ProblemError } from '../http/problem/problem.js';
-import { Lines } from '../concurrency/lines.js';
-import { type Release, Semaphore } from '../concurrency/semaphore.js';
+import { ProblemError } from '../common/problems/problem.js';
+import { Lines } from '../common/concurrency/lines.js';
+import { type Release, Semaphore } from '../common/concurrency/semaphore.js';
 
 /** The account whose share a statement takes of the connections, such as the caller. */
 export interface Account {

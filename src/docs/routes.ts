@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { projectFolder } from '../config/project-folder.js';
-import { varyBy } from '../http/edge/negotiation.js';
-import { isListed } from '../http/edge/representation.js';
+import { varyBy } from '../http/negotiation.js';
+import { isListed } from '../http/representation.js';
 
 const PAGE = '/docs';
 

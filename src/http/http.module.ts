@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ResponseMemory } from './edge/large-responses.js';
-import { RequestMetrics } from './edge/request-metrics.js';
-import { Requests } from './edge/requests.js';
+import { ResponseMemory } from './large-responses.js';
+import { RequestMetrics } from './request-metrics.js';
+import { Requests } from './requests.js';
 
 /** The requests, their metrics, and the memory that large responses share. */
 @Module({ providers: [Requests, RequestMetrics, ResponseMemory], exports: [Requests, ResponseMemory] })

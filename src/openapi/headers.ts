@@ -1,7 +1,7 @@
 import type { HeaderObject, HeadersObject, ParameterObject } from '@nestjs/swagger';
-import { REQUEST_ID, SECURITY_HEADERS } from '../http/edge/headers.js';
-import { TEXT } from '../http/fields/schema.js';
-import { BARE_KEY } from '../http/edge/idempotency-key.js';
+import { REQUEST_ID, SECURITY_HEADERS } from '../http/headers.js';
+import { TEXT } from '../common/validation/schema.js';
+import { BARE_KEY } from '../http/idempotency-key.js';
 
 const header = (description: string, schema: object = {}, required = true): HeaderObject => ({
   description,

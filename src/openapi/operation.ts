@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation } from '@nestjs/swagger';
 import type { HEADERS } from './headers.js';
-import type { ProblemSlug } from '../http/problem/problem.js';
+import type { ProblemSlug } from '../common/problems/problem.js';
 
 /** The response of success. */
 export interface Success {

@@ -1,7 +1,7 @@
 import * as openapi from '@nestjs/swagger';
-import { type Access, accessOf } from '../access/access-rules.js';
-import { PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
-import { INT64, TEXT } from '../http/fields/schema.js';
+import { type Access, accessOf } from '../common/access/access-rules.js';
+import { PROBLEMS, type ProblemSlug } from '../common/problems/problem.js';
+import { INT64, TEXT } from '../common/validation/schema.js';
 import { exampleOf } from './examples.js';
 import { headersOf } from './headers.js';
 import { factsOf, type OperationFacts, type Success } from './operation.js';

@@ -1,6 +1,6 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
-import { PROBLEM_JSON, PROBLEMS, type ProblemSlug } from '../http/problem/problem.js';
-import { INSTANT, INT32, TEXT } from '../http/fields/schema.js';
+import { PROBLEM_JSON, PROBLEMS, type ProblemSlug } from '../common/problems/problem.js';
+import { INSTANT, INT32, TEXT } from '../common/validation/schema.js';
 import { headersOf } from './headers.js';
 
 const PROBLEM: SchemaObject = {

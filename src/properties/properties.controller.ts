@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../access/access.guard.js';
-import { type Caller, CurrentUser } from '../access/caller.js';
+import { AllowAccess } from '../common/access/access.guard.js';
+import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
-import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
-import { IfMatch, type Page, Representation } from '../http/edge/representation.js';
+import { IdempotencyKey, type IdempotentRequest } from '../http/idempotency-key.js';
+import { IfMatch, type Page, Representation } from '../http/representation.js';
 import { Operation } from '../openapi/operation.js';
-import { PropertyListQuery, PropertyRequest } from './properties.dto.js';
+import { PropertyListQuery, PropertyRequest } from './dto/property.request.js';
 import { PropertiesService } from './properties.service.js';
-import { PropertyPage, PropertyResponse } from './property.response.js';
+import { PropertyPage, PropertyResponse } from './dto/property.response.js';
 
 const PATH = 'api/properties';
 const BY_ID = { id: '$response.body#/id' };

@@ -1,13 +1,13 @@
-import type { OwnerScope } from '../access/owner-scope.js';
+import type { OwnerScope } from '../common/access/owner-scope.js';
 import type { Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type ListStatement, ownedList } from '../database/lists/list-statement.js';
 import { OwnedTable } from '../database/owned-table.js';
-import { fieldsOf } from '../http/fields/fields.js';
-import type { SortKey } from '../http/fields/sort.js';
-import { authenticationRequired, ProblemError } from '../http/problem/problem.js';
-import { PropertyRequest } from './properties.dto.js';
-import { PropertyResponse } from './property.response.js';
+import { fieldsOf } from '../common/validation/fields.js';
+import type { SortKey } from '../common/paging/sort.js';
+import { authenticationRequired, ProblemError } from '../common/problems/problem.js';
+import { PropertyRequest } from './dto/property.request.js';
+import { PropertyResponse } from './dto/property.response.js';
 import { Property } from './property.entity.js';
 import { type PropertySortField, SORT_COLUMNS } from './properties.sort.js';
 

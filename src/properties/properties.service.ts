@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../access/caller.js';
-import { scopeOf } from '../access/owner-scope.js';
+import type { Caller } from '../common/access/caller.js';
+import { scopeOf } from '../common/access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, type StoredRow } from '../database/owned-rows.js';
 import { readPage } from '../database/lists/read-page.js';
 import { Shares } from '../database/shares.js';
-import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import type { Page } from '../http/edge/representation.js';
-import { DEFAULT_PAGE_SIZE } from '../http/fields/page.js';
-import type { PropertyListQuery, PropertyRequest } from './properties.dto.js';
+import type { IdempotentRequest } from '../http/idempotency-key.js';
+import type { Page } from '../http/representation.js';
+import { DEFAULT_PAGE_SIZE } from '../common/paging/page.js';
+import type { PropertyListQuery, PropertyRequest } from './dto/property.request.js';
 import { INSERT_PROPERTY, PROPERTIES, propertyPage, UPDATE_PROPERTY } from './properties.queries.js';
 
 @Injectable()

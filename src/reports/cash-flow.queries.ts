@@ -1,12 +1,12 @@
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
-import { fieldsOf } from '../http/fields/fields.js';
+import { fieldsOf } from '../common/validation/fields.js';
 import { FACETS, RECURS } from '../transactions/facets.js';
 import { OPEN, OVERDUE } from '../transactions/search.js';
 import type { Frequency } from '../transactions/transaction.enums.js';
 import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
-import type { CashFlowQuery } from './reports.dto.js';
-import { OwedByVendor } from './reports.response.js';
+import type { CashFlowQuery } from './dto/reports.request.js';
+import { OwedByVendor } from './dto/reports.response.js';
 
 /** Rows of `overdue`, and of `due`. */
 export const MAX_VENDORS = 1000;

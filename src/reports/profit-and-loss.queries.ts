@@ -4,7 +4,7 @@ import { jsonOf } from '../database/json-view.js';
 import { FACETS } from '../transactions/facets.js';
 import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
 import { COUNTS, FIGURES, KIND } from './books.js';
-import type { Level, ProfitAndLossQuery } from './reports.dto.js';
+import type { Level, ProfitAndLossQuery } from './dto/reports.request.js';
 
 const FIGURE_NAMES = Object.keys(FIGURES);
 /** The most groups of both levels together. One more is read, and the total. */

@@ -1,14 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../access/access.guard.js';
-import { type Caller, CurrentUser } from '../access/caller.js';
-import { Accepted } from '../http/edge/negotiation.js';
-import type { Representation } from '../http/edge/representation.js';
-import { CSV } from '../http/fields/csv-form.js';
-import type { JsonText } from '../http/json/exact-json.js';
+import { AllowAccess } from '../common/access/access.guard.js';
+import { type Caller, CurrentUser } from '../common/access/caller.js';
+import { Accepted } from '../http/negotiation.js';
+import type { Representation } from '../http/representation.js';
+import { CSV } from '../common/validation/csv-form.js';
+import type { JsonText } from '../common/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
-import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from './reports.dto.js';
-import { CashFlowResponse, ProfitAndLossResponse, TaxYearResponse } from './reports.response.js';
+import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from './dto/reports.request.js';
+import { CashFlowResponse, ProfitAndLossResponse, TaxYearResponse } from './dto/reports.response.js';
 import { ReportsService } from './reports.service.js';
 
 const CSV_EXAMPLE = [

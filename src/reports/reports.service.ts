@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Caller } from '../access/caller.js';
+import type { Caller } from '../common/access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { type BoundStatement, Database } from '../database/database.js';
-import { Representation } from '../http/edge/representation.js';
-import { CSV, csvHead } from '../http/fields/csv-form.js';
-import { jsonObject, JsonText } from '../http/json/exact-json.js';
-import { type ProblemError, validationFailed } from '../http/problem/problem.js';
+import { Representation } from '../http/representation.js';
+import { CSV, csvHead } from '../common/validation/csv-form.js';
+import { jsonObject, JsonText } from '../common/json/exact-json.js';
+import { type ProblemError, validationFailed } from '../common/problems/problem.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.queries.js';
 import { csvColumns, type GroupRow, MAX_GROUPS, nested, profitAndLoss } from './profit-and-loss.queries.js';
-import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.dto.js';
-import { TAX_NOTICE } from './reports.response.js';
+import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './dto/reports.request.js';
+import { TAX_NOTICE } from './dto/reports.response.js';
 import { scheduleELines, type ScheduleELines } from './schedule-e.js';
 import { MAX_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.js';
 

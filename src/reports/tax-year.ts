@@ -3,7 +3,7 @@ import { jsonOf } from '../database/json-view.js';
 import { FACETS } from '../transactions/facets.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
 import { nameOf, sums } from './profit-and-loss.queries.js';
-import type { TaxYearQuery } from './reports.dto.js';
+import type { TaxYearQuery } from './dto/reports.request.js';
 import { SCHEDULE_E, type ScheduleELines } from './schedule-e.js';
 
 export const MAX_PROPERTIES = 500;

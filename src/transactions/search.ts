@@ -1,7 +1,7 @@
-import type { OwnerScope } from '../access/owner-scope.js';
+import type { OwnerScope } from '../common/access/owner-scope.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { FACETS, facetsOf } from './facets.js';
-import type { TransactionSearchRequest } from './transactions.dto.js';
+import type { TransactionSearchRequest } from './dto/transaction.request.js';
 import { PROPERTY_OF_ENTRY, transactionPage } from './transactions.queries.js';
 
 const { status } = FACETS;

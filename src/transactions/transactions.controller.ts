@@ -1,19 +1,19 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../access/access.guard.js';
-import { type Caller, CurrentUser } from '../access/caller.js';
-import { CursorQuery } from '../http/fields/page.js';
+import { AllowAccess } from '../common/access/access.guard.js';
+import { type Caller, CurrentUser } from '../common/access/caller.js';
+import { CursorQuery } from '../common/paging/page.js';
 import type { ExpectedVersions } from '../database/owned-rows.js';
-import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
-import { IfMatch, type Page, Representation } from '../http/edge/representation.js';
+import { IdempotencyKey, type IdempotentRequest } from '../http/idempotency-key.js';
+import { IfMatch, type Page, Representation } from '../http/representation.js';
 import { Operation } from '../openapi/operation.js';
-import { TransactionPage, TransactionResponse } from './transaction.response.js';
+import { TransactionPage, TransactionResponse } from './dto/transaction.response.js';
 import {
   SEARCH_EXAMPLE,
   TransactionListQuery,
   TransactionRequest,
   TransactionSearchRequest,
-} from './transactions.dto.js';
+} from './dto/transaction.request.js';
 import { TransactionsService } from './transactions.service.js';
 
 const PATH = 'api/transactions';

@@ -1,13 +1,13 @@
-import type { OwnerScope } from '../access/owner-scope.js';
+import type { OwnerScope } from '../common/access/owner-scope.js';
 import type { Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type ListStatement, ownedList, preparedName } from '../database/lists/list-statement.js';
 import { OwnedTable } from '../database/owned-table.js';
-import { fieldsOf } from '../http/fields/fields.js';
-import { notFound, type ProblemError } from '../http/problem/problem.js';
+import { fieldsOf } from '../common/validation/fields.js';
+import { notFound, type ProblemError } from '../common/problems/problem.js';
 import { Transaction } from './transaction.entity.js';
-import { SUMMARY_FIELDS, TransactionResponse } from './transaction.response.js';
-import { TransactionRequest } from './transactions.dto.js';
+import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
+import { TransactionRequest } from './dto/transaction.request.js';
 import { INDEXED, SORT_COLUMNS, type TransactionSort, UNINDEXED } from './transactions.sort.js';
 
 export const TRANSACTION_VIEW = new JsonView(Transaction, fieldsOf(TransactionResponse));

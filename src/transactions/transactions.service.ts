@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../access/caller.js';
-import { type OwnerScope, scopeOf } from '../access/owner-scope.js';
+import type { Caller } from '../common/access/caller.js';
+import { type OwnerScope, scopeOf } from '../common/access/owner-scope.js';
 import { Database } from '../database/database.js';
 import { type ExpectedVersions, OwnedRows, type StoredRow } from '../database/owned-rows.js';
 import { readPage } from '../database/lists/read-page.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
-import { validationFailed } from '../http/problem/problem.js';
-import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import type { Page } from '../http/edge/representation.js';
+import { validationFailed } from '../common/problems/problem.js';
+import type { IdempotentRequest } from '../http/idempotency-key.js';
+import type { Page } from '../http/representation.js';
 import { PropertiesService } from '../properties/properties.service.js';
 import { hasText, MAX_ROW_BY_ROW, searchPage } from './search.js';
 import type {
   TransactionListQuery,
   TransactionRequest,
   TransactionSearchRequest,
-} from './transactions.dto.js';
+} from './dto/transaction.request.js';
 import * as sql from './transactions.queries.js';
 
 @Injectable()

@@ -1,4 +1,4 @@
-import type { SortKey } from '../http/fields/sort.js';
+import type { SortKey } from '../common/paging/sort.js';
 import { FACETS } from './facets.js';
 
 /**

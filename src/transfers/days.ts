@@ -1,4 +1,4 @@
-import { instantOf } from '../http/fields/calendar.js';
+import { instantOf } from '../common/validation/calendar.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 

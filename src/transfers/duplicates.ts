@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunStatement, Statement } from '../database/database.js';
-import type { TransactionRequest } from '../transactions/transactions.dto.js';
+import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
 import { recordOf } from '../transactions/transactions.queries.js';
 
 /** A valid row of a file. Its property, and its duplicates, are looked for later. */

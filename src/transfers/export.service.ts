@@ -1,13 +1,13 @@
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
-import type { Caller } from '../access/caller.js';
+import type { Caller } from '../common/access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
-import type { FileType } from '../http/edge/uploaded-file.js';
-import { ResponseMemory } from '../http/edge/large-responses.js';
-import { CSV, type WrittenCsvQuery } from '../http/fields/csv-form.js';
+import type { FileType } from '../http/uploaded-file.js';
+import { ResponseMemory } from '../http/large-responses.js';
+import { CSV, type WrittenCsvQuery } from '../common/validation/csv-form.js';
 import { linesStatement, type Rows } from './lines.js';
 import { pacedStream } from './paced-stream.js';
 

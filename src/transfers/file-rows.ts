@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CellKind, unguarded } from '../database/csv.js';
-import { CSV, SEPARATORS } from '../http/fields/csv-form.js';
-import { declaredFields, Fault, readObject } from '../http/fields/fields.js';
-import { isObject, type JsonObject, parseJson } from '../http/json/json-parser.js';
-import { malformedRequest, validationFailed } from '../http/problem/problem.js';
-import type { FileType } from '../http/edge/uploaded-file.js';
-import { TransactionRequest } from '../transactions/transactions.dto.js';
+import { CSV, SEPARATORS } from '../common/validation/csv-form.js';
+import { declaredFields, Fault, readObject } from '../common/validation/fields.js';
+import { isObject, type JsonObject, parseJson } from '../common/json/json-parser.js';
+import { malformedRequest, validationFailed } from '../common/problems/problem.js';
+import type { FileType } from '../http/uploaded-file.js';
+import { TransactionRequest } from '../transactions/dto/transaction.request.js';
 import { type Cells, type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
 import { startsOfDays } from './days.js';
 import { type Row, rowOf } from './duplicates.js';
 import { FileText } from './file-text.js';
-import { type Finding, MAX_FINDINGS } from './imports.response.js';
+import { type Finding, MAX_FINDINGS } from './dto/imports.response.js';
 import { TRANSACTIONS } from './lines.js';
-import type { ImportQuery } from './transfers.dto.js';
+import type { ImportQuery } from './dto/transfers.request.js';
 
 /** The fields of a row as the JSON body of a POST has them, still to be read; undefined for an empty line. */
 type Source = readonly [line: number, fields: JsonObject | Fault | undefined];

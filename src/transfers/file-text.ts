@@ -1,4 +1,4 @@
-import { notUtf8 } from '../http/edge/bodies.js';
+import { notUtf8 } from '../http/bodies.js';
 
 /** The text of a file while it comes in: at least the characters that its reader needs next. */
 export class FileText {

@@ -1,19 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Caller } from '../access/caller.js';
+import type { Caller } from '../common/access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
 import { type BulkResponse, transactOnce } from '../database/idempotency-keys.js';
 import { partsOf } from '../database/parts.js';
-import { ProblemError } from '../http/problem/problem.js';
-import type { UploadedFile } from '../http/edge/uploaded-file.js';
-import type { IdempotentRequest } from '../http/edge/idempotency-key.js';
-import type { TransactionRequest } from '../transactions/transactions.dto.js';
+import { ProblemError } from '../common/problems/problem.js';
+import type { UploadedFile } from '../http/uploaded-file.js';
+import type { IdempotentRequest } from '../http/idempotency-key.js';
+import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
 import * as sql from '../transactions/transactions.queries.js';
 import { duplicatesOf, type Row } from './duplicates.js';
 import { type ReadRows, readRows } from './file-rows.js';
-import { type Finding, MAX_FINDINGS } from './imports.response.js';
-import type { ImportQuery } from './transfers.dto.js';
+import { type Finding, MAX_FINDINGS } from './dto/imports.response.js';
+import type { ImportQuery } from './dto/transfers.request.js';
 import { Uploads } from './uploads.js';
 
 /** $1 the properties. For ADMIN, who files for their owners. */

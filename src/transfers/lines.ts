@@ -2,13 +2,13 @@ import type { Type } from '@nestjs/common';
 import { type CellKind, csvLine } from '../database/csv.js';
 import type { JsonView } from '../database/json-view.js';
 import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
-import type { FileType } from '../http/edge/uploaded-file.js';
-import { CSV, csvHead, type WrittenCsvQuery } from '../http/fields/csv-form.js';
-import { declaredFields } from '../http/fields/fields.js';
-import type { Schema } from '../http/fields/schema.js';
+import type { FileType } from '../http/uploaded-file.js';
+import { CSV, csvHead, type WrittenCsvQuery } from '../common/validation/csv-form.js';
+import { declaredFields } from '../common/validation/fields.js';
+import type { Schema } from '../common/validation/schema.js';
 import { PROPERTY_VIEW } from '../properties/properties.queries.js';
-import { PropertyResponse } from '../properties/property.response.js';
-import { TransactionResponse } from '../transactions/transaction.response.js';
+import { PropertyResponse } from '../properties/dto/property.response.js';
+import { TransactionResponse } from '../transactions/dto/transaction.response.js';
 import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
 
 /** The rows of a file, which is named like their table. */

@@ -1,23 +1,28 @@
 import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../access/access.guard.js';
-import { type Caller, CurrentUser } from '../access/caller.js';
-import { scopeOf } from '../access/owner-scope.js';
-import { TakesFile } from '../http/edge/bodies.js';
-import { FILE_TYPES, type FileType, type UploadedFile } from '../http/edge/uploaded-file.js';
-import { IdempotencyKey, type IdempotentRequest } from '../http/edge/idempotency-key.js';
-import { Accepted } from '../http/edge/negotiation.js';
-import { Representation } from '../http/edge/representation.js';
-import { WrittenCsvQuery } from '../http/fields/csv-form.js';
+import { AllowAccess } from '../common/access/access.guard.js';
+import { type Caller, CurrentUser } from '../common/access/caller.js';
+import { scopeOf } from '../common/access/owner-scope.js';
+import { TakesFile } from '../http/bodies.js';
+import { FILE_TYPES, type FileType, type UploadedFile } from '../http/uploaded-file.js';
+import { IdempotencyKey, type IdempotentRequest } from '../http/idempotency-key.js';
+import { Accepted } from '../http/negotiation.js';
+import { Representation } from '../http/representation.js';
+import { WrittenCsvQuery } from '../common/validation/csv-form.js';
 import { Operation, type Success } from '../openapi/operation.js';
 import { propertyPage } from '../properties/properties.queries.js';
-import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/transactions.dto.js';
+import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/dto/transaction.request.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
-import { ImportResponse, TransactionBatchResponse } from './imports.response.js';
+import { ImportResponse, TransactionBatchResponse } from './dto/imports.response.js';
 import { PROPERTIES, TRANSACTIONS } from './lines.js';
-import { BatchQuery, ImportQuery, PropertyExportQuery, TransactionBatchRequest } from './transfers.dto.js';
+import {
+  BatchQuery,
+  ImportQuery,
+  PropertyExportQuery,
+  TransactionBatchRequest,
+} from './dto/transfers.request.js';
 
 const EXPORTED: Success = {
   description:

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Lines } from '../concurrency/lines.js';
-import { Semaphore } from '../concurrency/semaphore.js';
+import { Lines } from '../common/concurrency/lines.js';
+import { Semaphore } from '../common/concurrency/semaphore.js';
 import type { Account } from '../database/shares.js';
-import type { UploadedFile } from '../http/edge/uploaded-file.js';
-import { ProblemError } from '../http/problem/problem.js';
+import type { UploadedFile } from '../http/uploaded-file.js';
+import { ProblemError } from '../common/problems/problem.js';
 
 /** Files of the largest size that may be in memory beside those that are imported. */
 const MORE_IN_MEMORY = 4;

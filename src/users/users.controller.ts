@@ -1,10 +1,10 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../access/access.guard.js';
-import { type UserAccount, type Caller, CurrentUser } from '../access/caller.js';
-import type { JsonText } from '../http/json/exact-json.js';
+import { AllowAccess } from '../common/access/access.guard.js';
+import { type UserAccount, type Caller, CurrentUser } from '../common/access/caller.js';
+import type { JsonText } from '../common/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
-import { UserResponse } from './user.response.js';
+import { UserResponse } from './dto/user.response.js';
 import { UsersService } from './users.service.js';
 
 @Controller('api/users')

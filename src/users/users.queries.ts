@@ -1,8 +1,8 @@
 import type { Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
-import { fieldsOf } from '../http/fields/fields.js';
+import { fieldsOf } from '../common/validation/fields.js';
 import { User } from './user.entity.js';
-import { UserResponse } from './user.response.js';
+import { UserResponse } from './dto/user.response.js';
 
 /** Never the hash: it is no field of the response. */
 export const USER_VIEW = new JsonView(User, fieldsOf(UserResponse));

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { UserAccount } from '../access/caller.js';
-import type { Role } from '../access/role.js';
+import type { UserAccount } from '../common/access/caller.js';
+import type { Role } from '../common/access/role.js';
 import { Database } from '../database/database.js';
 import { oneByOne } from '../database/one-by-one.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
-import { JsonText } from '../http/json/exact-json.js';
-import { notFound, ProblemError } from '../http/problem/problem.js';
+import { JsonText } from '../common/json/exact-json.js';
+import { notFound, ProblemError } from '../common/problems/problem.js';
 import type { User } from './user.entity.js';
 import * as sql from './users.queries.js';
 

@@ -14,7 +14,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/auth/verified-tokens.ts', 'const MAX_REMEMBERED = ', /./],
   ['src/auth/verified-tokens.ts', 'this.tokens.delete(token)', /./],
   // a string without an escape is the same to JSON.parse
-  ['src/http/json/json-parser.ts', "return token.includes('\\\\') ?", /→ true/],
+  ['src/common/json/json-parser.ts', "return token.includes('\\\\') ?", /→ true/],
   // faulty declarations of our own, which end the start
   ['src/database/entity-columns.ts', 'if (table === undefined) throw new Error(', /→ false/],
   ['src/database/json-view.ts', '=== 0) throw new Error(', /→ false/],
@@ -23,9 +23,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // the owners are all the same one
   ['src/database/owned-rows.ts', "? { id: owners[0] ?? '' }", /^0/],
   // no trace has the text of undefined
-  ['src/http/edge/headers.ts', "if (typeof given !== 'string')", /→ false/],
+  ['src/http/headers.ts', "if (typeof given !== 'string')", /→ false/],
   // a short text is in its bounds, however it is counted
-  ['src/http/fields/values.ts', 'input.length <= max ? 0 : lengthOf', /^0 |→ false|^<= /],
+  ['src/common/validation/values.ts', 'input.length <= max ? 0 : lengthOf', /^0 |→ false|^<= /],
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
   // to_json writes the same in more time
@@ -43,62 +43,66 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // without an apostrophe nothing is replaced
   ['src/database/csv.ts', `cell.includes("'") ?`, /→ true/],
   // each body and query has a class
-  ['src/http/fields/fields.pipe.ts', "type === 'custom' || metatype === undefined", /undefined → false/],
+  [
+    'src/common/validation/fields.pipe.ts',
+    "type === 'custom' || metatype === undefined",
+    /undefined → false/,
+  ],
   // no field has the name of a member of Object.prototype
-  ['src/http/fields/fields.ts', 'Object.hasOwn(members, name) ?', /→ true/],
+  ['src/common/validation/fields.ts', 'Object.hasOwn(members, name) ?', /→ true/],
   // what is known already is found once more, and what cannot be meant is looked for
   ['src/transfers/days.ts', 'if (!starts.has(text))', /→ true/],
   ['src/transfers/days.ts', 'if (text.length !== 10)', /→ false/],
   ['src/transfers/import.service.ts', 'return rows.length > 0 ?', /^rows.* → true|→ >=/],
-  ['src/http/json/json-parser.ts', 'charCodeAt(this.at) > SPACE)', /→ true/],
-  ['src/http/fields/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
+  ['src/common/json/json-parser.ts', 'charCodeAt(this.at) > SPACE)', /→ true/],
+  ['src/common/validation/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
   ['src/auth/jwt.strategy.ts', 'this.verified.remember(token, verified)', /^this/],
   ['src/transactions/search.ts', 'if (isIndexed(vendor, textSearch)) filters.push', /→ true/],
   // one millisecond more of a pause or a limit
   ['src/', /^const \w*(?:TIMEOUT|PAUSE|INTERVAL|SPAN|TIME_LIMIT|AFTER_LOSS|TURN) = \d+;/, /^\d{1,3} /],
-  ['src/http/edge/uploaded-file.ts', 'if (wait > 1)', /^(?:>|1) /],
+  ['src/http/uploaded-file.ts', 'if (wait > 1)', /^(?:>|1) /],
   ['src/auth/tokens.ts', 'const isIssued = iat <=', /^<= /],
   ['src/database/database.ts', 'Date.now() <= deadline', /^<= /],
   ['src/database/client.ts', 'if (this.age >= WORTH_REPLACING)', /^>= /],
   ['src/database/idempotency-keys.ts', "k.created_at < now() - interval '24 hours'", /^< /],
   // one octet more of a bound on memory or rate, and what is too short to be counted
-  ['src/http/edge/uploaded-file.ts', '< 5 * SLOWEST', /^< /],
-  ['src/http/edge/lingering-close.ts', 'if (left < 0)', /^[<0] /],
-  ['src/http/edge/large-responses.ts', 'bytes > this.settings.responseMemory', /^> /],
-  ['src/http/edge/large-responses.ts', 'const SMALL = ', /./],
-  ['src/http/edge/large-responses.ts', 'payload.length <= SMALL', /^<= /],
+  ['src/http/uploaded-file.ts', '< 5 * SLOWEST', /^< /],
+  ['src/http/lingering-close.ts', 'if (left < 0)', /^[<0] /],
+  ['src/http/large-responses.ts', 'bytes > this.settings.responseMemory', /^> /],
+  ['src/http/large-responses.ts', 'const SMALL = ', /./],
+  ['src/http/large-responses.ts', 'payload.length <= SMALL', /^<= /],
   ['src/actuator/metrics/v8.metrics.ts', "id: 'code', used: 0", /^0 /],
   ['src/database/json-view.ts', "'jsonb'].includes(type)", /→ false/],
   ['src/database/json-view.ts', 'return [`coalesce(octet_length(t.', /→ false/],
-  ['src/http/edge/requests.ts', 'if (socket.writableLength > 0)', /^0 /],
+  ['src/http/requests.ts', 'if (socket.writableLength > 0)', /^0 /],
   // the end of a closed socket, and a timer behind a response
-  ['src/http/edge/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
-  ['src/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
+  ['src/http/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
+  ['src/common/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
   // turns between large bodies, and between rows
   ['src/transfers/file-rows.ts', 'performance.now() - since > LONGEST_TURN', /^[->] |→ true/],
-  ['src/http/fields/fields.pipe.ts', 'const LARGE = ', /./],
-  ['src/http/fields/fields.pipe.ts', 'const isLarge = ', /./],
-  ['src/http/fields/fields.pipe.ts', 'return isLarge ?', /→ (?:true|false)$/],
+  ['src/common/validation/fields.pipe.ts', 'const LARGE = ', /./],
+  ['src/common/validation/fields.pipe.ts', 'const isLarge = ', /./],
+  ['src/common/validation/fields.pipe.ts', 'return isLarge ?', /→ (?:true|false)$/],
   // a hash that is compared with none, and rows kept under keys that never come again
-  ['src/http/edge/idempotency-key.ts', "request.headers['idempotency-key'] !== undefined", /→ true$/],
+  ['src/http/idempotency-key.ts', "request.headers['idempotency-key'] !== undefined", /→ true$/],
   ['src/database/owned-rows.ts', 'cache: false', /→ true$/],
   // no text of at least one character; an exclamation mark is no white space either
-  ['src/http/fields/values.ts', 'if (min > 0) schema.minLength', /^0 /],
-  ['src/http/json/json-parser.ts', 'const SPACE = 0x20', /→ 33$/],
+  ['src/common/validation/values.ts', 'if (min > 0) schema.minLength', /^0 /],
+  ['src/common/json/json-parser.ts', 'const SPACE = 0x20', /→ 33$/],
   // the speed of uploads, and a body that has ended, which is destroyed as well
-  ['src/http/edge/uploaded-file.ts', 'const FASTEST = ', /./],
-  ['src/http/edge/uploaded-file.ts', 'body.readableEnded || body.destroyed', /^\|\| /],
+  ['src/http/uploaded-file.ts', 'const FASTEST = ', /./],
+  ['src/http/uploaded-file.ts', 'body.readableEnded || body.destroyed', /^\|\| /],
   // no refusal has the status 0 or 1
-  ['src/http/problem/problem.filter.ts', 'statusCode = 0', /^0 /],
+  ['src/common/problems/problem.filter.ts', 'statusCode = 0', /^0 /],
   // no error of another class is thrown there
   ['src/', '(error instanceof SyntaxError)) throw error', /→ false/],
   // a zero more in front of a year, and one row more than one too many
   ['src/reports/tax-year.ts', "String(year).padStart(4, '0')", /^4 /],
   ['src/reports/tax-year.ts', 'LIMIT ${MAX_PROPERTIES + 2}', /^2 /],
   // no other text or number comes between
-  ['src/http/fields/calendar.ts', "local < '0001'", /^< /],
-  ['src/http/json/json-parser.ts', "token < 'a'", /^< /],
-  ['src/http/edge/requests.ts', '(status ?? 0) >= 400', /^0 /],
+  ['src/common/validation/calendar.ts', "local < '0001'", /^< /],
+  ['src/common/json/json-parser.ts', "token < 'a'", /^< /],
+  ['src/http/requests.ts', '(status ?? 0) >= 400', /^0 /],
   // nothing is added, so that an index is not used
   ['src/transfers/duplicates.ts', 't.amount + 0', /^\+ /],
   // the totals of an owner are there with the first row

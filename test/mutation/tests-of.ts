@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 /** The suites that answer for a folder, the likeliest first; of nested folders the inner one comes first. */
 const SUITES: Readonly<Record<string, string>> = {
-  'src/access': 'tokens access-matrix access-guard ownership metrics-token',
+  'src/common/access': 'tokens access-matrix access-guard ownership metrics-token',
   'src/auth': 'sign-in sign-up tokens openapi validation-matrix metrics cli',
   'src/users': 'users sign-up sign-in account-races schema openapi cli',
   'src/properties':
@@ -13,13 +13,14 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/transfers':
     'imports import-duplicates import-bounds transaction-batches idempotency-keys exports exports-under-way ' +
     'ownership openapi hostile-files examples-banks plans',
-  'src/http/fields':
+  'src/common/validation':
     'openapi resources unknown-parameters validation-matrix transaction-batches profit-and-loss search imports lists config',
-  'src/http/problem': 'problems bodies security tokens openapi large-responses',
-  'src/http/edge':
+  'src/common/paging': 'lists search exports openapi validation-matrix',
+  'src/common/problems': 'problems bodies security tokens openapi large-responses',
+  'src/http':
     'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics lists exports ' +
     'shares import-bounds large-responses exports-under-way shutdown',
-  'src/http/json':
+  'src/common/json':
     'bodies resources validation-matrix imports idempotency-keys profit-and-loss large-responses',
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
@@ -27,7 +28,7 @@ const SUITES: Readonly<Record<string, string>> = {
     'database-life standby exports-under-way distribute',
   'src/actuator': 'health info metrics-token openapi metrics standby monitoring',
   'src/metrics': 'metrics monitoring',
-  'src/concurrency': 'shares import-bounds sign-in',
+  'src/common/concurrency': 'shares import-bounds sign-in',
   migrations: 'schema sign-up totals plans migrations ledger-races idempotency-keys recount',
 };
 

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../../access/access.guard.js';
+import { AllowAccess } from '../../common/access/access.guard.js';
 import { Operation } from '../../openapi/operation.js';
 import { type HealthReport, HealthResponse } from './health.response.js';
 import { HealthService } from './health.service.js';

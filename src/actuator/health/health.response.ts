@@ -1,9 +1,9 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Representation } from '../../http/edge/representation.js';
-import { responseOf } from '../../http/fields/fields.js';
-import { type Schema, TEXT } from '../../http/fields/schema.js';
-import { jsonObject, type JsonText } from '../../http/json/exact-json.js';
+import { Representation } from '../../http/representation.js';
+import { responseOf } from '../../common/validation/fields.js';
+import { type Schema, TEXT } from '../../common/validation/schema.js';
+import { jsonObject, type JsonText } from '../../common/json/exact-json.js';
 
 /** As Spring Boot names them, the gravest first. */
 export const STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;

@@ -1,10 +1,10 @@
 import { arch, release, type } from 'node:os';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../../access/access.guard.js';
+import { AllowAccess } from '../../common/access/access.guard.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { responseOf } from '../../http/fields/fields.js';
-import { type Schema, TEXT } from '../../http/fields/schema.js';
+import { responseOf } from '../../common/validation/fields.js';
+import { type Schema, TEXT } from '../../common/validation/schema.js';
 import { Operation } from '../../openapi/operation.js';
 import { readBuildInfo } from './build-info.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
-import { AllowAccess } from '../../access/access.guard.js';
+import { AllowAccess } from '../../common/access/access.guard.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Operation } from '../../openapi/operation.js';
 import { PROCESS_METRICS } from './exposition.js';

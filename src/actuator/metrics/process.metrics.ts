@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { Requests } from '../../http/edge/requests.js';
+import { Requests } from '../../http/requests.js';
 import { gauge, type Labels } from '../../metrics/gauge.js';
 import { PROCESS_METRICS } from './exposition.js';
 import { type BusyTime, utilisation } from './utilisation.js';

@@ -1,5 +1,5 @@
-import type { OwnerScope } from '../../access/owner-scope.js';
-import type { Direction, SortKey } from '../../http/fields/sort.js';
+import type { OwnerScope } from '../../common/access/owner-scope.js';
+import type { Direction, SortKey } from '../../common/paging/sort.js';
 import type { JsonView } from '../json-view.js';
 
 /** A list of one table: which rows, in which order, and where their number is known. */

@@ -1,6 +1,6 @@
-import { Page } from '../../http/edge/representation.js';
-import type { PageRequest } from '../../http/fields/page.js';
-import { notFound, type ProblemError, validationFailed } from '../../http/problem/problem.js';
+import { Page } from '../../http/representation.js';
+import type { PageRequest } from '../../common/paging/page.js';
+import { notFound, type ProblemError, validationFailed } from '../../common/problems/problem.js';
 import type { BoundStatement, Database } from '../database.js';
 import type { Account } from '../shares.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './list-statement.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { defaultsOf } from '../../http/fields/fields.js';
+import { defaultsOf } from '../../common/validation/fields.js';
 import type { Category } from '../../transactions/transaction.enums.js';
-import { TransactionRequest } from '../../transactions/transactions.dto.js';
+import { TransactionRequest } from '../../transactions/dto/transaction.request.js';
 import { BILLS, type Home, INCIDENTS, MONTHS } from './homes.js';
 
 /** A transaction whose property has no id yet. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Role } from '../../access/role.js';
+import type { Role } from '../../common/access/role.js';
 import { AuthService } from '../../auth/auth.service.js';
-import { defaultsOf } from '../../http/fields/fields.js';
-import { PropertyRequest } from '../../properties/properties.dto.js';
+import { defaultsOf } from '../../common/validation/fields.js';
+import { PropertyRequest } from '../../properties/dto/property.request.js';
 import { PropertiesService } from '../../properties/properties.service.js';
 import { TransactionsService } from '../../transactions/transactions.service.js';
 import { historyOf } from './history.js';

@@ -1,0 +1,104 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { unescape } from 'node:querystring';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CanActivate, ExecutionContext, OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, SetMetadata } from '@nestjs/common';
+import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { authenticationRequired, notFound, ProblemError } from '../problems/problem.js';
+import { pathOf } from '../problems/request-path.js';
+import { type Access, accessOf, accessOfUnknown } from './access-rules.js';
+import { bearerToken } from './bearer-token.js';
+import type { UserAccount } from './caller.js';
+
+export abstract class Authenticator {
+  /** The account behind an Authorization header. Throws authentication-required when its token is not valid. */
+  abstract identify(authorization: string): Promise<UserAccount>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Opens a route outside the API to all: a file of the documentation. */
+    public?: boolean;
+    /** On a route that only answers 405: the methods of its path. */
+    allow?: string;
+  }
+}
+
+const ACCESS = 'access';
+/** Milliseconds. */
+const OPTIONAL_AUTHENTICATION_TIMEOUT = 500;
+
+/** Declares who may call a controller or a handler. A route that declares nothing is closed to all but ADMIN. */
+export const AllowAccess = (access: Access): MethodDecorator & ClassDecorator => SetMetadata(ACCESS, access);
+
+/**
+ * Two independent checks of a request: by its path, before the body is read and for unknown paths too, where Nest asks
+ * no guard; and Nest's guard by the handler's declaration. Each holds when the other is wrong.
+ */
+@Injectable()
+export class AccessGuard implements OnModuleInit, CanActivate {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly reflector: Reflector,
+    private readonly authenticator: Authenticator,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'metricsToken'>,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+    fastify.decorateRequest('caller', null);
+    fastify.addHook('onRequest', async (request) => {
+      const { url, config } = request.routeOptions;
+      // The router's decision, never the raw path, unless the router found none.
+      const isUnknown = request.is404 || url === undefined;
+      const access = isUnknown
+        ? accessOfUnknown(unescape(pathOf(request.url)))
+        : accessOf(url, request.method);
+      await this.admit(request, config.public ? 'public' : access);
+      const { allow } = config;
+      if (allow !== undefined)
+        throw new ProblemError('method-not-allowed', `This path supports ${allow}.`, { headers: { allow } });
+      if (isUnknown) throw notFound();
+    });
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const declared = [context.getHandler(), context.getClass()];
+    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, declared) ?? 'admin';
+    this.requireAccess(access, context.switchToHttp().getRequest<FastifyRequest>());
+    return true;
+  }
+
+  /** Finds the caller, and throws 401 or 403 unless the access that the path has admits it. */
+  private async admit(request: FastifyRequest, access: Access): Promise<void> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined && !this.opensMetrics(access, authorization)) {
+      const caller = this.authenticator.identify(authorization);
+      request.caller = await (access === 'public' ? ifInTime(caller) : caller);
+    }
+    this.requireAccess(access, request);
+  }
+
+  private requireAccess(access: Access, { caller, headers }: FastifyRequest): void {
+    if (access === 'public' || this.opensMetrics(access, headers.authorization)) return;
+    if (caller === null) throw authenticationRequired(false);
+    if (access !== 'authenticated' && caller.role !== 'ADMIN') throw new ProblemError('access-denied');
+  }
+
+  /** METRICS_TOKEN opens the metrics alone, also while the database, and every account with it, is away. */
+  private opensMetrics(access: Access, authorization: string | undefined): boolean {
+    const { metricsToken } = this.settings;
+    if (access !== 'metrics' || metricsToken === undefined) return false;
+    // Digests, so that the time shows neither how much of the token was right nor how long it is.
+    const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+    return timingSafeEqual(digestOf(bearerToken(authorization)), digestOf(metricsToken));
+  }
+}
+
+/** A public route needs no caller: neither a stale token nor a database that hangs may delay its response. */
+async function ifInTime(caller: Promise<UserAccount>): Promise<UserAccount | null> {
+  const late = sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { ref: false });
+  return Promise.race([caller.catch(() => null), late]);
+}

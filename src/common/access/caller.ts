@@ -1,0 +1,31 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { JsonText } from '../json/exact-json.js';
+import { authenticationRequired } from '../problems/problem.js';
+import type { Role } from './role.js';
+
+/** The account behind a request, as the database knew it when the request came in. */
+export interface Caller {
+  readonly id: string;
+  readonly role: Role;
+}
+
+/** An account with its representation. */
+export interface UserAccount extends Caller {
+  /** UserResponse. */
+  readonly json: JsonText;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the authentication; null for an anonymous request, and for the bearer of METRICS_TOKEN. */
+    caller: UserAccount | null;
+  }
+}
+
+/** Parameter decorator: the authenticated caller. */
+export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): UserAccount => {
+  const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (caller === null) throw authenticationRequired(false);
+  return caller;
+});

@@ -1,0 +1,49 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { validationFailed } from '../common/problems/problem.js';
+
+/** A request that may be sent again, with a fingerprint that another one under the same key does not have. */
+export interface IdempotentRequest {
+  readonly key: string;
+  /** SHA-256 of the method, the target, the media type, and the bytes of the body. */
+  fingerprint(): Buffer;
+}
+
+const HASHES = new WeakMap<FastifyRequest, Hash>();
+
+/** Bytes of the body, in their order. They are hashed only where they will be compared. */
+export function addToFingerprint(request: FastifyRequest, bytes: Buffer): void {
+  if (request.headers['idempotency-key'] !== undefined) fingerprintOf(request).update(bytes);
+}
+
+function fingerprintOf(request: FastifyRequest): Hash {
+  const { method, url, mediaType } = request;
+  const hash = HASHES.get(request) ?? createHash('sha256').update(`${method} ${url}\n${mediaType}\n`);
+  HASHES.set(request, hash);
+  return hash;
+}
+
+/** A quoted string of structured fields (RFC 8941, section 3.3.3), as the draft has it, or the bare key, as most send it. */
+const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/;
+export const BARE_KEY = /^[!#-+\--~]{1,255}$/;
+
+/**
+ * Parameter decorator: the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07); undefined
+ * without it. Throws validation-failed.
+ */
+export const IdempotencyKey = createParamDecorator(
+  (_: unknown, context: ExecutionContext): IdempotentRequest | undefined => {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const header = request.headers['idempotency-key'];
+    if (header === undefined) return undefined;
+    return { key: unquotedKey(String(header)), fingerprint: () => fingerprintOf(request).copy().digest() };
+  },
+);
+
+function unquotedKey(header: string): string {
+  const quoted = QUOTED.exec(header)?.[1];
+  if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
+  if (BARE_KEY.test(header)) return header;
+  throw validationFailed({ 'Idempotency-Key': 'must be 1 to 255 printable ASCII characters' });
+}

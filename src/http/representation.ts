@@ -1,0 +1,89 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PageRequest } from '../common/paging/page.js';
+import { JsonText } from '../common/json/exact-json.js';
+import { pathOf } from '../common/problems/request-path.js';
+
+/** Sends each {@link Representation} that a handler returns. */
+export function sendRepresentations(fastify: FastifyInstance): void {
+  fastify.addHook('preSerialization', (request, reply, payload, done) => {
+    done(null, payload instanceof Representation ? payload.present(request, reply) : payload);
+  });
+}
+
+/** A resource, or several together, as a service returns it. Only single ones that change have a version. */
+interface Resource {
+  readonly json: JsonText;
+  readonly version?: number;
+  /** Of a page that another follows, for a Link (RFC 8288). */
+  readonly nextQuery?: string | undefined;
+  readonly replayed?: boolean;
+}
+
+/** The text of a resource with the headers that belong to it. */
+export class Representation {
+  constructor(
+    private readonly resource: Resource,
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+
+  /** With the path below the collection's as Location. */
+  static created(resource: Resource & { readonly id: string }, collection: string): Representation {
+    return new Representation(resource, { location: `/${collection}/${resource.id}` });
+  }
+
+  /** Sets the headers, and returns the body. Sends 304 for a read whose If-None-Match names the version. */
+  present(request: FastifyRequest, reply: FastifyReply): JsonText {
+    const { json, version, nextQuery, replayed = false } = this.resource;
+    reply.headers(this.headers);
+    if (nextQuery !== undefined) reply.header('link', `<${pathOf(request.url)}?${nextQuery}>; rel="next"`);
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    if (version === undefined) return json;
+    const tag = `"${version}"`;
+    reply.header('etag', tag);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || !isListed(tag, request.headers['if-none-match'])) return json;
+    reply.code(304).removeHeader('content-type');
+    // Of a HEAD, Fastify itself takes the body away, but fails where there is none.
+    if (request.method === 'GET') reply.serializer(() => null as unknown as string);
+    return json;
+  }
+}
+
+/** The elements as JSON text, separated by commas. The last page has no cursor of a next; an empty list has no page at all. */
+interface PageContents extends Pick<PageRequest, 'size' | 'sort'> {
+  readonly content: string;
+  readonly page: number;
+  readonly total: number;
+  readonly next: string | undefined;
+}
+
+/** A page of a list or a search. Only a list's link has the order: that of a search is in the body, to be sent again. */
+export class Page extends Representation {
+  constructor({ content, page, size, total, next, sort }: PageContents) {
+    const counts = `"totalElements":${total},"totalPages":${Math.ceil(total / size)}`;
+    const text = `{"content":[${content}],"page":${page},"size":${size},${counts},"last":${next === undefined}}`;
+    const order = sort?.map(({ field, direction }) => `sort=${field},${direction.toLowerCase()}`);
+    const query = [...(order === undefined ? [] : [`size=${size}`, ...order]), `cursor=${next}`];
+    super({ json: new JsonText(text), nextQuery: next && query.join('&') });
+  }
+}
+
+/** No version needs more digits, and these fit PostgreSQL's integer. */
+const VERSION_TAG = /^"(0|[1-9]\d{0,8})"$/;
+
+/**
+ * Parameter decorator: the versions that If-Match names (RFC 9110, section 13.1.1), compared strongly; undefined
+ * without the header, and for `*`, which any version meets.
+ */
+export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number[] | undefined => {
+  const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
+  if (header === undefined || header.trim() === '*') return undefined;
+  return header.split(',').flatMap((tag) => VERSION_TAG.exec(tag.trim())?.slice(1).map(Number) ?? []);
+});
+
+/** Whether If-None-Match names this tag, which is compared weakly (RFC 9110, section 8.8.3.2). */
+export function isListed(tag: string, header = ''): boolean {
+  const tags = header.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return header.trim() === '*' || tags.includes(tag);
+}

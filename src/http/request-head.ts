@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { malformedRequest, ProblemError } from '../common/problems/problem.js';
+import { MAX_URI_LENGTH } from './refusals.js';
+import type { Requests } from './requests.js';
+
+/** Connections on which no further request is carried out: their end is announced, but Node may have read on already. */
+const ENDING = new WeakSet<Socket>();
+
+export function endConnectionBehind({ socket }: IncomingMessage): void {
+  ENDING.add(socket);
+}
+
+/** Refuses what Node lets through: faults of a head before the caller is known, unknown codings after. */
+export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    requests.route(request);
+    const fault = faultOfHead(request.raw);
+    // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first
+    if (faultOfFraming(request.raw) !== undefined) endConnectionBehind(request.raw);
+    done(fault);
+  });
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    const fault = faultOfFraming(request.raw);
+    if (fault !== undefined) reply.header('connection', 'close');
+    else if (isToContinue(request)) sendContinue(reply.raw);
+    done(fault, payload);
+  });
+}
+
+function faultOfHead({ url = '', headers, httpVersion, socket }: IncomingMessage): ProblemError | undefined {
+  if (ENDING.has(socket)) return malformedRequest('The connection ends with the previous request.');
+  if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
+  if (httpVersion === '1.1' && (headers.host === undefined || headers.host.includes(',')))
+    return malformedRequest('The request must have exactly one Host header.'); // RFC 9112, section 3.2
+  return undefined;
+}
+
+/** HTTP/1.0 knows no expectations, and others mean nothing (RFC 9110, section 10.1.1). */
+function isToContinue(request: FastifyRequest): boolean {
+  const { headers, httpVersion } = request.raw;
+  if (httpVersion === '1.0' || headers.expect?.toLowerCase() !== '100-continue') return false;
+  return Number(headers['content-length'] ?? 0) <= request.routeOptions.bodyLimit; // composed anew for each reader
+}
+
+/** Node decodes chunks alone: it ignores any coding before them, and the body would be read as if plain. */
+function faultOfFraming({ headers }: IncomingMessage): ProblemError | undefined {
+  const coding = headers['transfer-encoding']?.toLowerCase();
+  if (coding === undefined || coding === 'chunked') return undefined;
+  if (headers['content-length'] !== undefined)
+    return malformedRequest('Content-Length and Transfer-Encoding exclude each other.');
+  return new ProblemError('unsupported-media-type', 'The only supported Transfer-Encoding is chunked.');
+}
+
+/** After the responses before it: Node would send it after the response that it announces. */
+function sendContinue(response: ServerResponse): void {
+  if (response.socket !== null) response.writeContinue();
+  else response.once('socket', () => response.headersSent || response.writeContinue());
+}

@@ -1,0 +1,176 @@
+import { ApiExtraModels } from '@nestjs/swagger';
+import { givenIn, responseOf } from '../../common/validation/fields.js';
+import {
+  INT32,
+  INT64,
+  MONEY,
+  referenceTo,
+  referencesTo,
+  type Schema,
+  SUM,
+  TEXT,
+} from '../../common/validation/schema.js';
+import { CATEGORY, FREQUENCY, TYPE } from '../../transactions/dto/transaction.request.js';
+import { FIGURES } from '../books.js';
+import { CashFlowQuery, LEVELS, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.request.js';
+
+function about(schema: Schema, description: string, example?: unknown): Schema {
+  return { ...schema, description, example };
+}
+
+const OF_EVERY_REPORT = {
+  timeZone: givenIn(ReportQuery).timeZone,
+  propertyId: about({ ...INT64, nullable: true }, 'The requested property, if any.'),
+};
+
+const PROPERTY_NAME = about(TEXT, 'Its current name.', 'Harbour Loft');
+
+const SUMS_OF_BOOKS = Object.fromEntries(
+  Object.entries(FIGURES).map(([name, [, description, example]]) => [name, about(SUM, description, example)]),
+);
+
+export class ProfitAndLossFigures extends responseOf(SUMS_OF_BOOKS) {}
+
+/** The figures of a group; names and keys of other levels than its own are null. */
+const GROUP = {
+  ...SUMS_OF_BOOKS,
+  propertyId: { ...INT64, nullable: true, example: 1 },
+  propertyName: { ...PROPERTY_NAME, nullable: true },
+  category: { ...CATEGORY.schema, nullable: true },
+  period: about({ ...TEXT, nullable: true }, '`2026-03`, `2026-Q1` or `2026`.'),
+};
+
+export class ProfitAndLossPart extends responseOf(GROUP) {}
+
+@ApiExtraModels(ProfitAndLossPart)
+export class ProfitAndLossGroup extends responseOf({
+  ...GROUP,
+  groups: about(referencesTo(ProfitAndLossPart), 'By the second level; empty when there is none.', []),
+}) {}
+
+const { basis, from, to } = givenIn(ProfitAndLossQuery);
+
+@ApiExtraModels(ProfitAndLossFigures, ProfitAndLossGroup)
+export class ProfitAndLossResponse extends responseOf({
+  ...OF_EVERY_REPORT,
+  basis,
+  from,
+  to,
+  groupBy: { type: 'array', items: { type: 'string', enum: [...LEVELS] }, example: ['property'] },
+  total: about(referenceTo(ProfitAndLossFigures), 'Everything in the report.'),
+  groups: about(
+    referencesTo(ProfitAndLossGroup),
+    'By the first level: properties by their id, categories by their name, periods in their order. Empty without ' +
+      '`groupBy`. Groups without transactions are left out.',
+  ),
+}) {}
+
+export const TAX_NOTICE =
+  'This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.';
+
+export class TaxLine extends responseOf({
+  line: about(INT32, 'Its number on the form.', 7),
+  label: { ...TEXT, example: 'Cleaning and maintenance' },
+  amount: about(SUM, 'The sum of its categories: rents less repayments, expenses less refunds.', 58),
+  categories: about({ type: 'array', items: TEXT }, 'The categories assigned to it.', ['CLEANING']),
+}) {}
+
+/** A category that belongs on no line as it is. */
+export class TaxApart extends responseOf({
+  category: { ...CATEGORY.schema, example: 'MORTGAGE' },
+  income: about(SUM, 'Security deposits received.', 0),
+  expenses: about(SUM, 'Security deposits returned.', 640.25),
+  note: about({ ...TEXT, nullable: true }, 'The reason, where known.'),
+}) {}
+
+const SHEET = {
+  lines: about(referencesTo(TaxLine), 'All lines, in their order.'),
+  totalExpenses: about(SUM, 'The sum of lines 5 to 19: line 20.', 58),
+  net: about(SUM, 'Line 3 less line 20: line 21.', -58),
+  apart: about(referencesTo(TaxApart), 'Amounts that belong on no line.'),
+};
+
+@ApiExtraModels(TaxLine, TaxApart)
+export class TaxSheet extends responseOf(SHEET) {}
+
+export class TaxSheetOfProperty extends responseOf({
+  ...SHEET,
+  propertyId: { ...INT64, example: 1 },
+  propertyName: PROPERTY_NAME,
+}) {}
+
+const ASKED = givenIn(TaxYearQuery);
+
+@ApiExtraModels(TaxSheet, TaxSheetOfProperty)
+export class TaxYearResponse extends responseOf({
+  ...OF_EVERY_REPORT,
+  form: ASKED.form,
+  year: ASKED.year,
+  basis: ASKED.basis,
+  notice: about(TEXT, 'A disclaimer.', TAX_NOTICE),
+  total: about(referenceTo(TaxSheet), 'All properties together.'),
+  properties: about(
+    referencesTo(TaxSheetOfProperty),
+    'Ordered by id. A property without a transaction in the year is left out.',
+  ),
+}) {}
+
+const DAY = { type: 'string', format: 'date' } satisfies Schema;
+const VENDOR = { ...TEXT, nullable: true, example: 'City Power' };
+const SUMS = {
+  payable: about(SUM, 'The sum of the expenses.', 64.25),
+  receivable: about(SUM, 'The sum of the income.', 0),
+};
+
+export class OwedByVendor extends responseOf({
+  dueOn: about(
+    { ...DAY, nullable: true },
+    'The due date; of overdue amounts the earliest one.',
+    '2026-02-14',
+  ),
+  vendor: VENDOR,
+  ...SUMS,
+  transactions: about({ ...INT64, minimum: 0 }, 'The number of transactions.', 1),
+}) {}
+
+@ApiExtraModels(OwedByVendor)
+export class Owed extends responseOf({
+  ...SUMS,
+  vendors: about(referencesTo(OwedByVendor), 'The earliest first; those without a date come last.'),
+}) {}
+
+export class Occurrence extends responseOf({
+  date: { ...DAY, example: '2026-02-28' },
+  transactionId: about(INT64, 'The latest recorded transaction of the series.', 17),
+  propertyId: { ...INT64, example: 1 },
+  propertyName: PROPERTY_NAME,
+  type: { ...TYPE.schema, example: 'EXPENSE' },
+  category: { ...CATEGORY.schema, example: 'UTILITIES' },
+  frequency: { ...FREQUENCY.schema, example: 'MONTHLY' },
+  description: { ...TEXT, example: 'Electricity' },
+  vendor: VENDOR,
+  amount: about(MONEY, 'As it was the last time.', 64.25),
+}) {}
+
+@ApiExtraModels(Occurrence)
+export class Upcoming extends responseOf({
+  ...SUMS,
+  occurrences: about(referencesTo(Occurrence), 'In the order of their dates.'),
+}) {}
+
+@ApiExtraModels(Owed, Upcoming)
+export class CashFlowResponse extends responseOf({
+  ...OF_EVERY_REPORT,
+  from: about(DAY, 'The first upcoming day.', '2026-02-01'),
+  to: about(DAY, 'The last day.', '2026-02-28'),
+  months: givenIn(CashFlowQuery).months,
+  overdue: about(
+    referenceTo(Owed),
+    'Unpaid, and either `OVERDUE` or past its `dueDate`, as in the search. One row for each vendor.',
+  ),
+  due: about(
+    referenceTo(Owed),
+    'Unpaid, `PENDING` or `DISPUTED`, not overdue, and due by `to` or without a `dueDate`. One row for each day and vendor.',
+  ),
+  upcoming: about(referenceTo(Upcoming), 'Recurring transactions, continued: computed, and stored nowhere.'),
+}) {}

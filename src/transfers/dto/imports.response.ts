@@ -1,0 +1,45 @@
+import { ApiExtraModels } from '@nestjs/swagger';
+import { responseOf } from '../../common/validation/fields.js';
+import { BOOLEAN, INT32, referencesTo, TEXT } from '../../common/validation/schema.js';
+import { TransactionResponse } from '../../transactions/dto/transaction.response.js';
+
+@ApiExtraModels(TransactionResponse)
+export class TransactionBatchResponse extends responseOf({
+  transactions: { ...referencesTo(TransactionResponse), description: 'In the order of the request.' },
+}) {}
+
+/** The most findings of a response: more would say no more. */
+export const MAX_FINDINGS = 100;
+
+/** A fault of a row, or the stored transaction that it repeats. */
+export interface Finding {
+  readonly line: number;
+  readonly field: string | null;
+  readonly reason: string;
+}
+
+export class ImportFinding extends responseOf({
+  line: { ...INT32, minimum: 1, description: 'Where the row begins in the file.', example: 17 },
+  field: {
+    ...TEXT,
+    nullable: true,
+    description: 'The field, or an element of it; null when it is about the whole row.',
+    example: null,
+  },
+  reason: { ...TEXT, example: 'is a duplicate of transaction 4711' },
+}) {}
+
+const COUNT = { ...INT32, minimum: 0 };
+
+@ApiExtraModels(ImportFinding)
+export class ImportResponse extends responseOf({
+  dryRun: { ...BOOLEAN, description: 'Whether this was a dry run, which stores nothing.', example: false },
+  rows: { ...COUNT, description: 'Rows of the file, without the header line.', example: 120 },
+  created: { ...COUNT, description: 'Transactions that were stored, or would have been.', example: 118 },
+  duplicates: { ...COUNT, description: 'Rows that were skipped, or allowed, as duplicates.', example: 2 },
+  findings: {
+    ...referencesTo(ImportFinding),
+    maxItems: MAX_FINDINGS,
+    description: `The first ${MAX_FINDINGS} duplicates, by line.`,
+  },
+}) {}

@@ -1,0 +1,19 @@
+import { ROLES } from '../../common/access/role.js';
+import { responseOf } from '../../common/validation/fields.js';
+import { INT64, TEXT } from '../../common/validation/schema.js';
+
+/** Written by the database: see `USER_VIEW`. */
+export class UserResponse extends responseOf({
+  id: { ...INT64, example: 1 },
+  email: { ...TEXT, example: 'ada@example.com' },
+  username: { ...TEXT, example: 'ada' },
+  firstName: { ...TEXT, nullable: true, example: 'Ada' },
+  lastName: { ...TEXT, nullable: true, example: 'Lovelace' },
+  role: {
+    ...TEXT,
+    enum: [...ROLES],
+    enumName: 'Role',
+    description: 'Given by the server. A change counts from the next request on.',
+    example: 'USER',
+  },
+}) {}
