@@ -47,6 +47,7 @@ describe('POST /api/transactions/import of CSV', () => {
     ['LF', two.replaceAll('\r\n', '\n'), ['12.50', '7.00']],
     ['no end of the last line', two.trimEnd(), ['12.50', '7.00']],
     ['empty lines', two.replaceAll('\r\n', '\r\n\r\n'), ['12.50', '7.00']],
+    ['rows of empty cells', `${two},,,,,\r\n"",,,,"",""\r\n,\r\n`, ['12.50', '7.00']],
     ['every cell in quotes', two.replaceAll(/[^,\r\n]+/g, '"$&"'), ['12.50', '7.00']],
     ['other columns first', two.replaceAll(/^(.*),(.*),(.*)$/gm, '$3,$2,$1'), ['12.50', '7.00']],
     ['tabs', two.replaceAll(',', '\t'), ['12.50', '7.00'], 'separator=tab'],
@@ -63,21 +64,32 @@ describe('POST /api/transactions/import of CSV', () => {
     ['has more than 100 columns', ','.repeat(2_000_000)],
     ['has a header of more than 16 KiB', 'type,'.padEnd(16 * 1024 + 1, 'x')],
     ['is not UTF-8', Buffer.from([0x74, 0xff, 0x0a])],
-    ['is UTF-16', Buffer.from('\ufefftype,amount\n', 'utf16le')],
   ])('answers 400 for a file that %s', async (_, body) => {
     expectProblem(await host.send(body), 'malformed-request');
   });
 
+  const inUtf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+  it.each([
+    ['with its mark', inUtf16('\ufefftype,amount\n'), CSV],
+    ['with its mark, big-endian', inUtf16('\ufefftype,amount\n').swap16(), CSV],
+    ['without its mark', inUtf16('type,amount\n'), CSV],
+    ['without its mark, big-endian', inUtf16('{}\n').swap16(), NDJSON],
+  ])('answers 400 that names UTF-16 for a file in it, %s', async (_, body, type) => {
+    const { detail } = expectProblem(await host.send(body, { type }), 'malformed-request');
+    expect(detail).toBe('The file is in UTF-16: send it in UTF-8.');
+  });
+
   const unknown = 'is not a column of a transaction';
+  const unnamed = 'has no name: is there a separator at the end of the first line?';
   const any = expect.any(String) as unknown;
-  const hint = (name: string): unknown => expect.stringContaining(`is the file separated by ${name}?`);
+  const hint = (name: string): unknown => expect.stringContaining(`is the file separated by "${name}"?`);
 
   it.each<[string, string, string, Record<string, unknown>]>([
     [
       'unknown, repeated and missing columns',
       csv({ type: 'NONE' }).replace('date', 'Betrag,type,'),
       '',
-      { type: 'comes twice', Betrag: unknown, '': unknown, date: 'is required' },
+      { type: 'comes twice', Betrag: unknown, 'column 8': unnamed, date: 'is required' },
     ],
     ['a header of 16 KiB', `${csv().trimEnd()},`.padEnd(16 * 1024, 'x'), '', { ['x'.repeat(100)]: unknown }],
     ['another separator, ;', two.replaceAll(',', ';'), '', { separator: hint(';') }],

@@ -98,8 +98,10 @@ async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Sour
   const { value: first } = await records.next();
   if (first === undefined) throw malformedRequest('The file is empty: its first line must name the columns.');
   const columns = columnsIn(first, query);
-  for await (const [line, cells] of records)
-    yield [line, cells instanceof Fault ? cells : fieldsIn(cells, columns, query)];
+  for await (const [line, cells] of records) {
+    const isFault = cells instanceof Fault;
+    if (isFault || cells.some(Boolean)) yield [line, isFault ? cells : fieldsIn(cells, columns, query)];
+  }
 }
 
 /** The names in the first line: fields of a request, or of a response alone, which are ignored. */
@@ -109,9 +111,11 @@ function columnsIn([line, cells]: CsvRecord, { separator }: ImportQuery): readon
   const other = Object.entries(SEPARATORS).find(([, char]) => names.length === 1 && names[0]?.includes(char));
   if (other !== undefined)
     throw validationFailed({
-      separator: `is ${separator}, with which the first line is one column: is the file separated by ${other[0]}?`,
+      separator: `is "${separator}", and the first line is then one column: is the file separated by "${other[0]}"?`,
     });
   const errors = names.flatMap((name, index) => {
+    if (name === '')
+      return [[`column ${index + 1}`, 'has no name: is there a separator at the end of the first line?']];
     const printable = name.slice(0, 100).toWellFormed();
     if (!KINDS.has(name)) return [[printable, 'is not a column of a transaction']];
     return names.indexOf(name) < index ? [[printable, 'comes twice']] : [];

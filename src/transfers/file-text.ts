@@ -1,3 +1,4 @@
+import { malformedRequest } from '../common/problems/problem.js';
 import { notUtf8 } from '../http/bodies.js';
 
 /** The text of a file while it comes in: at least the characters that its reader needs next. */
@@ -9,6 +10,7 @@ export class FileText {
   line = 1;
   /** Whether the text goes on to the end of the file. */
   isWhole = false;
+  private isUnread = true;
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
   private readonly chunks: AsyncIterator<Buffer, undefined>;
 
@@ -42,6 +44,9 @@ export class FileText {
       // Twice as many, so that no character is copied more than twice
       while (text.length < 2 * length && !this.isWhole) {
         const { value } = await this.chunks.next();
+        if (this.isUnread && isUtf16(value))
+          throw malformedRequest('The file is in UTF-16: send it in UTF-8.');
+        this.isUnread = false;
         this.isWhole = value === undefined;
         text += this.decoded(value);
       }
@@ -58,4 +63,11 @@ export class FileText {
       throw notUtf8();
     }
   }
+}
+
+/** Whether the first two bytes are the mark of UTF-16 or a character of ASCII in it. Neither begins a CSV or a JSON text. */
+function isUtf16([first, second]: Uint8Array = new Uint8Array()): boolean {
+  return (
+    first === 0 || second === 0 || (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  );
 }
