@@ -98,6 +98,14 @@ const ATTEMPTS: [Outcome, Outcome, ...Request][] = [
   ...['/', '/api', '/api/properties/1/2', '/no/such/path', '/usersx', '/actuatorx'].flatMap(
     (path): [404, 404, string, string][] => ['GET', 'PROPFIND'].map((method) => [404, 404, method, path]),
   ),
+  // Nothing where an id should be.
+  ...['properties/', 'transactions/', 'transactions/property/', 'users/'].flatMap((path) =>
+    ['GET', 'PUT', 'DELETE', 'PATCH'].flatMap((method) =>
+      ['', '?page=1', '/', '/1', '1/'].map((end): [Outcome, Outcome, string, string] => {
+        return [path === 'users/' ? 403 : 404, 404, method, `/api/${path}${end}`];
+      }),
+    ),
+  ),
   // Other spellings of a path.
   [403, 200, 'GET', '/actuator/%69nfo'],
   [403, 200, 'GET', '/actuator/info?x=/actuator/health'],

@@ -1,4 +1,7 @@
+import * as nest from '@nestjs/common';
 import { HttpException, InternalServerErrorException } from '@nestjs/common';
+import { errorCodes } from 'fastify';
+import { PROBLEMS } from '../src/common/problems/problem.js';
 import { PropertiesService } from '../src/properties/properties.service.js';
 import { UsersService } from '../src/users/users.service.js';
 import { expectProblem } from './support/responses.js';
@@ -48,7 +51,8 @@ describe('an unexpected failure', () => {
       throwing(Object.assign(new Error(SECRET), { statusCode: 502, status: 502 })),
     ],
     ['an exception of the framework', throwing(new InternalServerErrorException(SECRET))],
-    ['its exception with an odd status', throwing(new HttpException({ secret: SECRET }, 418))],
+    ['its exception with an odd status', throwing(new HttpException({ secret: SECRET }, 600))],
+    ['its exception that is a redirection', throwing(new HttpException({ secret: SECRET }, 302))],
     ['a text', throwing(SECRET)],
     ['an object', throwing({ message: SECRET, statusCode: 500 })],
     ['nothing', throwing(undefined)],
@@ -81,6 +85,40 @@ describe('an unexpected failure', () => {
     expect(log.text).toContain('problems.e2e-spec');
     expect(log.text).toContain(JSON.stringify(SECRET).slice(1, -1));
   });
+});
+
+describe('an exception of the framework below 500', () => {
+  type Exception = new (secret: string, status?: number) => Error & { statusCode?: number };
+  const isOfNest = (each: unknown): each is Exception =>
+    (each as Exception).prototype instanceof HttpException;
+  const exceptions = [
+    ...(Object.values(nest) as unknown[]).filter(isOfNest),
+    ...Object.values<Exception>(errorCodes),
+  ]
+    .map((Each) => new Each(SECRET))
+    .concat([402, 418, 451, 499].map((status) => new HttpException(SECRET, status)))
+    .map((each): [string, number, Error] => {
+      const status = each instanceof HttpException ? each.getStatus() : (each.statusCode ?? 500);
+      return [`${each.name} ${(each as { code?: string }).code ?? ''}`, status, each];
+    })
+    .filter(([, status]) => status < 500);
+
+  it('is one of more than twenty', () => expect(exceptions.length).toBeGreaterThan(20));
+
+  it.each(exceptions)(
+    '%s keeps its status %i, or is 400, and is not logged',
+    async (_, status, exception) => {
+      throwing(exception)();
+      const authorization = `Bearer ${user.token!}`;
+      const response = await fetch(`${service.url}/api/properties`, { headers: { authorization } });
+      const has = Object.values(PROBLEMS).some((problem) => problem.status === status);
+      const { type, detail, ...problem } = (await response.json()) as Record<string, string>;
+      expect([response.status, problem['status']]).toEqual([has ? status : 400, response.status]);
+      expect(type === 'urn:property-finance:problem:malformed-request').toBe(!has || status === 400);
+      expect(detail).not.toContain('SELECT');
+      expect(log.lines).toEqual([]);
+    },
+  );
 });
 
 it.each<[target: string, instance: string, headers?: Record<string, string>]>([

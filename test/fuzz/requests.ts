@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { OperationObject, ParameterObject, RequestBodyObject } from '@nestjs/swagger';
 import { OPERATIONS } from '../support/api-document.js';
 import type { Random } from '../support/random.js';
-import { BODIES, HEADERS, IDS, QUERIES, VALUES } from './values.js';
+import { BODIES, HEADERS, IDS, LAST_SEGMENTS, QUERIES, VALUES } from './values.js';
 
 /** The rows and tokens of the requests. */
 export interface Facts {
@@ -82,6 +82,7 @@ export class RequestMaker {
     (draft) => void (draft.method = this.methodInPlaceOf(draft)),
     (draft) => void (draft.target = this.otherIdIn(draft.target)),
     (draft) => void (draft.target = this.pathInPlaceOf(draft.target)),
+    (draft) => void (draft.target = draft.target.replace(/[^/?]+(?=\?|$)/, this.random.pick(LAST_SEGMENTS))),
     (draft) => void (draft.target += `${draft.target.includes('?') ? '&' : '?'}${this.random.pick(QUERIES)}`),
     (draft) => this.addHeader(draft),
     (draft) => void draft.headers.splice(this.random.below(draft.headers.length), 1),

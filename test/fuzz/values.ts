@@ -8,6 +8,9 @@ export const IDS: readonly string[] = [
   ' ',
 ];
 
+/** In place of a path's last segment, which `$&` stands for: empty, doubled, with trailing slashes. */
+export const LAST_SEGMENTS = ['', '', '/', '/$&', '$&/$&', '$&/', '$&//'];
+
 export const QUERIES: readonly string[] = [
   ...words(`page=-1 page=2147483647 page=2147483648 page=1.5 page= page page=1&page=2 page[]=1 page[a]=1
     size=0 size=101 size=1e1 size=%31 sort= sort=none sort=id,up sort=id;DROP%20TABLE%20users sort=%00

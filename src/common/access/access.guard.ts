@@ -51,16 +51,17 @@ export class AccessGuard implements OnModuleInit, CanActivate {
     fastify.decorateRequest('caller', null);
     fastify.addHook('onRequest', async (request) => {
       const { url, config } = request.routeOptions;
-      // The router's decision, never the raw path, unless the router found none.
-      const isUnknown = request.is404 || url === undefined;
+      // The router's decision, never the raw path, unless the router found none, or nothing where an id should be.
+      const names = Object.values(request.params as Record<string, string>);
+      const isUnknown = request.is404 || url === undefined || names.includes('');
       const access = isUnknown
         ? accessOfUnknown(unescape(pathOf(request.url)))
         : accessOf(url, request.method);
       await this.admit(request, config.public ? 'public' : access);
+      if (isUnknown) throw notFound();
       const { allow } = config;
       if (allow !== undefined)
         throw new ProblemError('method-not-allowed', `This path supports ${allow}.`, { headers: { allow } });
-      if (isUnknown) throw notFound();
     });
   }
 

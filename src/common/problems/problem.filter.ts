@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { PROBLEM_JSON, problemDocument, ProblemError, type ProblemSlug } from './problem.js';
+import {
+  malformedRequest,
+  PROBLEM_JSON,
+  problemDocument,
+  ProblemError,
+  PROBLEMS,
+  type ProblemSlug,
+} from './problem.js';
 
 /** Anything thrown → application/problem+json. The only place that turns an error into a response. */
 export function respondWithProblem(exception: unknown, reply: FastifyReply): void {
@@ -48,21 +55,18 @@ function logFailure(request: FastifyRequest, problem: ProblemError): string {
   return correlationId;
 }
 
-/** What Fastify throws of its own, or Nest in its place: by Fastify's code or else by the status. */
-const REFUSALS: Readonly<Record<string, readonly [ProblemSlug, string?]>> = {
-  FST_ERR_BAD_URL: ['malformed-request', 'The URL has a malformed percent escape.'],
-  '400': ['malformed-request', 'The request could not be read.'],
-  '413': ['payload-too-large'],
-  '415': ['unsupported-media-type'],
-};
-
 /** Unknown errors are masked: the client gets a correlation id, the log gets the error. */
 function toProblem(exception: unknown): ProblemError {
   if (exception instanceof ProblemError) return exception;
   const { code = '', statusCode = 0 } = (exception ?? {}) as { code?: string; statusCode?: number };
   const status = exception instanceof HttpException ? exception.getStatus() : statusCode;
-  const [slug, detail] = REFUSALS[code] ?? REFUSALS[status] ?? ['internal-error'];
-  return new ProblemError(slug, detail, { cause: exception });
+  if (status < 400 || status >= 500)
+    return new ProblemError('internal-error', undefined, { cause: exception });
+  if (code === 'FST_ERR_BAD_URL') return malformedRequest('The URL has a malformed percent escape.');
+  const slugs = Object.keys(PROBLEMS) as ProblemSlug[];
+  const slug = slugs.find((each) => PROBLEMS[each].status === status);
+  if (slug === undefined || status === 400) return malformedRequest('The request could not be read.');
+  return new ProblemError(slug);
 }
 
 declare module 'fastify' {

@@ -4,10 +4,13 @@ export const PROBLEM_JSON = 'application/problem+json';
 
 const row = (status: number, title: string, detail = title) => ({ status, title, detail });
 
-/** All that can go wrong, as RFC 7807 has it: slug → status, title, and the usual detail, where no other is known. */
+/**
+ * All that can go wrong, as RFC 7807 has it: slug → status, title, and the usual detail, where no other is known. The first
+ * of a status also stands for what Nest and Fastify throw with it.
+ */
 export const PROBLEMS = {
-  'validation-failed': row(400, 'Validation failed', 'The request has invalid fields; see errors.'),
   'malformed-request': row(400, 'Malformed request', 'The body must be a JSON object.'),
+  'validation-failed': row(400, 'Validation failed', 'The request has invalid fields; see errors.'),
   'authentication-required': row(401, 'Authentication required', 'The bearer token is not valid.'),
   'bad-credentials': row(401, 'Authentication failed', 'The username or the password is wrong.'),
   'access-denied': row(403, 'Access denied', 'Your role does not allow this.'),
@@ -15,10 +18,10 @@ export const PROBLEMS = {
   'method-not-allowed': row(405, 'Method not allowed'),
   'not-acceptable': row(406, 'Not acceptable'),
   'request-timeout': row(408, 'Request timeout', 'The request took too long to arrive.'),
+  'concurrent-modification': row(409, 'Concurrent modification', 'The resource has changed: read it again.'),
   'duplicate-email': row(409, 'Conflict', 'An account with this e-mail address exists.'),
   'duplicate-username': row(409, 'Conflict', 'An account with this username exists.'),
   'resource-in-use': row(409, 'Conflict'),
-  'concurrent-modification': row(409, 'Concurrent modification', 'The resource has changed: read it again.'),
   'payload-too-large': row(413, 'Payload too large', 'The body is larger than this service accepts.'),
   'uri-too-long': row(414, 'URI too long', 'The URL is longer than 8192 characters.'),
   'unsupported-media-type': row(415, 'Unsupported media type', 'The body must be application/json.'),
