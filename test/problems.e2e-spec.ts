@@ -20,7 +20,7 @@ let log: LogLines;
 
 beforeAll(async () => {
   log = new LogLines();
-  service = await startService({ LOG_LEVEL: 'trace', LOG_REQUESTS: 'off' });
+  service = await startService({ LOG_LEVEL: 'trace' });
   [user, admin] = [await service.account(), await service.account('ADMIN')];
 });
 beforeEach(() => log.clear());
@@ -141,7 +141,6 @@ describe('the log at LOG_LEVEL=trace', () => {
       DB_URL: service.settings.database.url,
       DB_PASSWORD: DATABASE_PASSWORD,
       LOG_LEVEL: 'trace',
-      LOG_REQUESTS: 'off',
       REQUEST_TIMEOUT: '3s',
     });
     anonymous = await running.client();

@@ -25,8 +25,8 @@ async function onlyLine(): Promise<LogLine> {
   return requestLines()[0]!;
 }
 
-describe('by default', () => {
-  beforeAll(() => start());
+describe('with LOG_REQUESTS=errors', () => {
+  beforeAll(() => start({ LOG_REQUESTS: 'errors' }));
   beforeEach(() => log.clear());
 
   it.each([
@@ -77,7 +77,7 @@ it('with LOG_REQUESTS=all a success has a line, too, without slug and trace', as
   for (const name of ['slug', 'traceId']) expect(line).not.toHaveProperty(name);
 });
 
-it.each<Record<string, string>>([{ LOG_REQUESTS: 'off' }, { LOG_LEVEL: 'warn' }])(
+it.each<Record<string, string>>([{}, { LOG_REQUESTS: 'all', LOG_LEVEL: 'warn' }])(
   'with %j no request has a line',
   async (env) => {
     await start(env);

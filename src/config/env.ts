@@ -35,8 +35,8 @@ export class Settings {
   @Variable('HOST', parse.text, '0.0.0.0') readonly host!: string;
   @Variable('APPLICATION_NAME', parse.text, 'property-finance') readonly applicationName!: string;
   @Variable('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info') readonly logLevel!: (typeof LOG_LEVELS)[number];
-  /** The requests that get a line in the log. */
-  @Variable('LOG_REQUESTS', parse.oneOf(LOGGED_REQUESTS), 'errors')
+  /** The requests that get a line in the log, beside those of every 5xx. */
+  @Variable('LOG_REQUESTS', parse.oneOf(LOGGED_REQUESTS), 'off')
   readonly logRequests!: (typeof LOGGED_REQUESTS)[number];
   @Variable('BODY_LIMIT', parse.size(), '1MiB') readonly bodyLimit!: number;
   /** The longest time for a request to arrive, then 408. */
