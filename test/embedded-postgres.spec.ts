@@ -84,6 +84,21 @@ describe('the embedded PostgreSQL', () => {
     fs.rmSync(socketDir);
   });
 
+  it.each([
+    ['is missing', join(scratch, 'missing')],
+    ['is too long for a socket', join(scratch, 'x'.repeat(130))],
+  ])('has its socket in /tmp where TMPDIR %s', async (_, folder) => {
+    const before = process.env['TMPDIR'];
+    if (folder.includes('xxx')) fs.mkdirSync(folder);
+    process.env['TMPDIR'] = folder;
+    const { socketDir, ...server } = await start();
+    await server.stop();
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    expect(socketDir).toMatch(/^\/tmp\/pg-\w{12}$/);
+    expect(fs.existsSync(join(scratch, 'missing'))).toBe(false);
+  });
+
   it('reports the words of a server that does not start', async () => {
     await (await start()).stop();
     const file = join(cluster, 'postgresql.conf');

@@ -150,13 +150,25 @@ describe('the quickstart', () => {
   });
 });
 
+it('two first starts at once serve one demo, whose passwords one of them has', async () => {
+  const folder = join(scratch(), '.data');
+  const both = await Promise.all([start(folder), start(folder)]);
+  const admins = both.flatMap(({ accounts = [] }) => accounts.filter(({ role }) => role === 'ADMIN'));
+  expect(admins).toHaveLength(1);
+  for (const { url } of both) {
+    const admin = await signedIn(new Client(url), admins[0]!);
+    expect((await admin.get('/api/users')).json).toHaveLength(3);
+  }
+});
+
 describe('the quickstart as a process', () => {
   let folder: string;
   const postmaster = (): number | undefined => {
     const cluster = fs.readdirSync(folder).find((name) => /^pg\d+$/.test(name))!;
     return readPostmaster(join(folder, cluster))?.pid;
   };
-  const spawn = (): ServiceProcess => runBuilt('quickstart/main.js', { PATH, PORT: '0' }, join(folder, '..'));
+  const spawn = (...options: string[]): ServiceProcess =>
+    runBuilt('quickstart/main.js', { PATH, PORT: '0' }, join(folder, '..'), ...options);
 
   beforeAll(() => void (folder = join(scratch(), '.data')));
 
@@ -181,6 +193,28 @@ describe('the quickstart as a process', () => {
     quickstart.signal('SIGINT');
     expect(await quickstart.exited).toBe(130);
     expect(quickstart.output).toContain('Interrupted: nothing is left running.');
+    expect(postmaster()).toBeUndefined();
+  });
+
+  it('begins the demo anew behind an interrupted one, and with --reset the secret, too', async () => {
+    const secret = (): string => fs.readFileSync(join(folder, 'secret'), 'utf8');
+    const interrupted = spawn('--reset');
+    await interrupted.says(/Filling in the demo/);
+    interrupted.signal('SIGTERM');
+    expect(await interrupted.exited).toBe(130);
+    const half = secret();
+    const again = await start(folder);
+    expect(
+      pageOf(await (await signedIn(new Client(again.url), again.accounts![1]!)).get('/api/properties'))
+        .totalElements,
+    ).toBe(2);
+    await again.stop();
+    expect(secret()).toBe(half);
+    const anew = spawn('--reset');
+    await anew.says(/Ctrl-C stops everything/);
+    expect(secret()).not.toBe(half);
+    anew.signal('SIGINT');
+    expect(await anew.exited).toBe(0);
     expect(postmaster()).toBeUndefined();
   });
 });

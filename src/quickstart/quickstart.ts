@@ -72,33 +72,40 @@ export async function startQuickstart(
 ): Promise<Quickstart> {
   await requirePort(listenSettings(env)); // before anything is deleted or made
   if (!reset) refuseForeignData(folder, env);
-  const isFirst = reset || !isSeeded(folder);
-  // Also what an interrupted first start has left.
-  if (isFirst && !(await deleteData(folder, env)))
-    throw new Failure(`Another process uses the database in ${folder}/: stop it first.`);
+  else if (!(await deleteData(folder, env))) throw inUse(folder);
   const step = (title: string): void => {
     signal?.throwIfAborted();
     say?.(`${title} …\n`);
   };
-  step(isFirst ? `Creating a PostgreSQL in ${folder}/ and starting it` : 'Starting PostgreSQL');
+  step(isSeeded(folder) ? 'Starting PostgreSQL' : `Creating a PostgreSQL in ${folder}/ and starting it`);
   const database = await startQuickstartDatabase(folder, env);
   let app: NestFastifyApplication | undefined;
   try {
-    const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
-    step('Bringing the schema up to date');
-    await migrate(settings.database);
-    app = await createApp(settings);
-    const url = await listen(app, settings);
-    if (isFirst) step('Filling in the demo');
-    const accounts = isFirst ? await seedDemo(app, new Date()) : undefined;
-    if (isFirst) markSeeded(folder);
-    signal?.throwIfAborted();
-    return { app, settings, database, url, accounts };
+    // Of two first starts at once the second finds the demo of the first.
+    return await database.exclusively(async () => {
+      const isFirst = !isSeeded(folder);
+      // What an interrupted first start has left
+      if (isFirst) await database.recreate().catch(() => Promise.reject(inUse(folder)));
+      const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
+      step('Bringing the schema up to date');
+      await migrate(settings.database);
+      app = await createApp(settings);
+      const url = await listen(app, settings);
+      if (isFirst) step('Filling in the demo');
+      const accounts = isFirst ? await seedDemo(app, new Date()) : undefined;
+      signal?.throwIfAborted(); // before anybody has seen the passwords
+      if (isFirst) markSeeded(folder);
+      return { app, settings, database, url, accounts };
+    });
   } catch (error) {
     await app?.close();
     await database.stop();
     throw error;
   }
+}
+
+function inUse(folder: string): Failure {
+  return new Failure(`Another process uses the database in ${folder}/: stop it first.`);
 }
 
 /** The URL of the service, once it is ready. */

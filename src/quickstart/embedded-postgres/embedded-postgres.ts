@@ -11,6 +11,10 @@ export interface EmbeddedPostgres {
   readonly url: string;
   readonly socketDir: string;
   readonly version: string;
+  /** Does the work while no other process that uses the server does such work. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Makes the database anew. Throws while another process uses it. */
+  recreate(): Promise<void>;
   /** Stops the server, unless other processes still use it. */
   stop(): Promise<void>;
 }
@@ -24,6 +28,8 @@ interface Connection {
 
 /** Held in shared mode by every process that uses the server; who gets it alone is the last one. */
 const USERS_LOCK = 7_305_001;
+/** Held for work that one process does at a time. */
+const EXCLUSIVE_LOCK = 7_305_002;
 
 const START_TIME = 60_000;
 const ATTACH_TIME = 5000;
@@ -73,11 +79,22 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
             EXISTS (SELECT FROM pg_database WHERE datname = $1) AS exists`,
     [database],
   );
-  if (rows[0]?.exists !== true) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+  const create = `CREATE DATABASE ${client.escapeIdentifier(database)}`;
+  if (rows[0]?.exists !== true) await client.query(create);
   return {
     url: `postgres://${SUPERUSER}@localhost:${PORT}/${encodeURIComponent(database)}?host=${encodeURIComponent(socketDir)}`,
     socketDir,
     version: rows[0]?.version ?? '',
+    exclusively: async (work) => {
+      await client.query('SELECT pg_advisory_lock($1)', [EXCLUSIVE_LOCK]);
+      return work().finally(() =>
+        client.query('SELECT pg_advisory_unlock($1)', [EXCLUSIVE_LOCK]).catch(() => undefined),
+      );
+    },
+    recreate: async () => {
+      await client.query(`DROP DATABASE ${client.escapeIdentifier(database)}`);
+      await client.query(create);
+    },
     stop: async () => {
       if (kill !== undefined) process.off('exit', kill);
       await client.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK]).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,10 @@ import { commandAs, handOver } from './run-as.js';
 
 /** Only names the socket's file: the server does not listen on TCP. */
 export const PORT = 5432;
+
+const SOCKET = `.s.PGSQL.${PORT}.lock`;
+/** Bytes of a path that PostgreSQL takes for a socket (`sun_path`), less one for the zero behind them. */
+const LONGEST_SOCKET = 107;
 
 /** The time for a fast shutdown; past it PostgreSQL is told to leave at once and recover at the next start. */
 const FAST_SHUTDOWN_TIME = 15_000;
@@ -87,12 +91,14 @@ function serverSettings(socketDir: string, ephemeral: boolean): Record<string, s
   };
 }
 
-/** Under the system's folder for such things: the path of a socket holds about a hundred bytes only. */
+/** Under the system's folder for such things, unless that is missing or too long for a socket. */
 function makeSocketDir({ dataDir, runAs }: Cluster): string {
   const user = process.getuid?.();
   const key = `${user ?? ''}:${dataDir}`;
-  const id = createHash('sha256').update(key).digest('hex').slice(0, 12);
-  const folder = join(tmpdir(), `pg-${id}`);
+  const name = `pg-${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+  const fits = (parent: string): boolean =>
+    existsSync(parent) && Buffer.byteLength(join(parent, name, SOCKET)) <= LONGEST_SOCKET;
+  const folder = join([tmpdir(), '/tmp'].find(fits) ?? tmpdir(), name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder); // anybody may have put a link there: its target is left alone
   const owner = runAs.owner?.uid ?? user ?? found.uid;
