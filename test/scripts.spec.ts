@@ -69,6 +69,13 @@ describe('the quickstart in a checkout in which nothing is installed', () => {
     expect([await started(), calls()]).toEqual([true, `ci\nrun\n${called}`]);
   });
 
+  it('takes the installation with it when it is killed', async () => {
+    const quickstart = start('slow');
+    await until(() => existsSync(join(checkout.folder, 'npm.log')));
+    quickstart.signal('SIGKILL');
+    await until(() => calls() === 'ci\nci stopped\n');
+  });
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'stops an installation on %s before it exits',
     async (signal) => {

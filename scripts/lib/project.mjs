@@ -84,12 +84,19 @@ const INTERRUPTED = 130;
 const PATIENCE = 5000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+/** npm, which ends with its process group when the end of its input says that this process was killed. */
+const GUARDED = `exec 3<&0
+{ read -r _ <&3; kill 0; } >/dev/null 2>&1 & guard=$!
+npm "$@" </dev/null; status=$?
+kill $guard; exit $status`;
+
 /** In a process group of its own, which the first signal stops before this process ends. */
 function runNpm(args, output) {
   let stopping;
   const stop = (signal) => (stopping ??= endGroup(child.pid, signal));
   for (const signal of SIGNALS) process.on(signal, stop);
-  const child = spawn('npm', args, { cwd: root, detached: true, stdio: ['ignore', output, output] });
+  const options = { cwd: root, detached: true, stdio: ['pipe', output, output] };
+  const child = spawn('sh', ['-c', GUARDED, 'npm', ...args], options);
   let words = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text) => (words += text));
