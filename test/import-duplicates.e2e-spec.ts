@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parse } from 'lossless-json';
 import { bodyOf } from './support/responses.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Cells, CSV, csv, Host, NDJSON, ndjson } from './support/import-files.js';
@@ -50,6 +51,42 @@ describe('a row of an import that repeats a stored transaction', () => {
     expect(await host.imported(csv(...rows))).toMatchObject({ created: rows.length, duplicates: 0 });
     const again = rows.map((row) => ({ paymentReference: '""', ...row, category: 'CLEANING' }));
     expect(await host.refused(csv(...again))).toMatchObject({ duplicates: rows.length });
+  });
+
+  it('has the same reference, with by=reference, whatever else was corrected, and then needs one', async () => {
+    const { id } = await createTransaction(host.account, host.property, {
+      paymentReference: 'R1',
+      amount: 9,
+    });
+    const rows = ['R2', 'R1', 'R1'].map((paymentReference) => ({ paymentReference }));
+    const named = async (query: string): Promise<unknown[][]> => {
+      const { text } = await host.send(csv(...rows), { query: `${query}&by=reference&lines=true` });
+      const { lines } = parse(text, undefined, Number) as { lines: object[] };
+      return lines.map(Object.values);
+    };
+    const [other, another] = [id + 1, id + 2];
+    expect(await named('duplicates=skip&dryRun=true')).toEqual([
+      [2, null, true],
+      [3, id, false],
+      [4, null, true],
+    ]);
+    expect(await named('duplicates=skip')).toEqual([
+      [2, other, true],
+      [3, id, false],
+      [4, another, true],
+    ]);
+    expect(await named('duplicates=skip')).toEqual([
+      [2, other, false],
+      [3, id, false],
+      [4, another, false],
+    ]);
+    expect(await named('duplicates=allow')).toEqual(
+      [2, 3, 4].map((line) => [line, another + line - 1, true]),
+    );
+    await (await Host.at(service)).imported(csv(...rows), { query: 'by=reference' });
+    const refusal = await host.refused(csv({ paymentReference: '""' }), { query: 'by=reference' });
+    const fault = { line: 2, field: 'paymentReference', reason: 'is required with by=reference' };
+    expect(refusal.findings).toEqual([fault]);
   });
 
   it('is of the same owner and property', async () => {

@@ -18,7 +18,7 @@ import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/dto/reports.request.js';
 import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.js';
-import { ALIKE } from '../src/transfers/duplicates.js';
+import { ALIKE, OF_REFERENCES } from '../src/transfers/duplicates.js';
 import { linesStatement, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
 import { WrittenCsvQuery } from '../src/common/validation/csv-form.js';
 import { searchPage, type TextSearch } from '../src/transactions/search.js';
@@ -345,6 +345,7 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     ['a single row', { statement: TRANSACTIONS.get.ofOwner, values: [ownerId, '700'] }],
     ['rows together', { statement: TRANSACTIONS.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
     ['duplicates', { statement: ALIKE, values: [ownerId, ...DAYS, AMOUNTS, AMOUNTS, 10] }],
+    ['references', { statement: OF_REFERENCES, values: [ownerId, AMOUNTS, 10] }],
     ['the profit and loss', profitAndLossOf(ownerId, { groupBy: 'property,month' })],
     ['the tax year', taxYearOf(ownerId, { year: '2026' })],
     ['the cash flow', cashFlow(ownerId, readQuery(CashFlowQuery, {}))],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunStatement, Statement } from '../database/database.js';
 import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
+import type { ImportQuery } from './dto/transfers.request.js';
 import { recordOf } from '../transactions/transactions.queries.js';
 
 /** A valid row of a file. Its property, and its duplicates, are looked for later. */
@@ -12,18 +13,19 @@ export interface Row {
   readonly amount: string;
   /** In UTC. */
   readonly day: string;
-  /** The same for duplicates, as {@link ALIKE} makes it of a stored transaction. */
+  /** The same for duplicates: the reference, or what {@link ALIKE} makes of a stored transaction. */
   readonly key: string;
 }
 
-export function rowOf(line: number, request: TransactionRequest): Row {
+export function rowOf(line: number, request: TransactionRequest, by: ImportQuery['by']): Row {
   const { propertyId, amount, paymentReference, type, description, vendor } = request;
   const record = Buffer.from(JSON.stringify(recordOf(request)).slice(1));
   const day = request.date.slice(0, 10);
   const texts = paymentReference ? [paymentReference] : [description, ...(vendor === null ? [] : [vendor])];
   const content = texts.map((text) => JSON.stringify(text));
   const parts = [propertyId, amount, day, ...(paymentReference ? [] : [type]), ...content];
-  const key = createHash('sha256').update(parts.join(' ')).digest('hex');
+  const hash = createHash('sha256').update(parts.join(' ')).digest('hex');
+  const key = by === 'reference' ? (paymentReference ?? '') : hash;
   return { line, propertyId, record, amount, day, key };
 }
 
@@ -47,6 +49,13 @@ export const ALIKE: Statement = {
           GROUP BY k.key`,
 };
 
+/** $1 owner, $2 references, $3 the most ids of each. All of the owner's rows are read: the day may have been corrected. */
+export const OF_REFERENCES: Statement = {
+  text: `SELECT t.payment_reference AS key, (array_agg(t.id ORDER BY t.id))[1:$3::integer]::text[] AS ids
+           FROM transactions t
+          WHERE t.owner_id = $1 AND t.payment_reference = ANY ($2::text[]) GROUP BY t.payment_reference`,
+};
+
 /**
  * An owner's rows that are stored already, each with the transaction that it repeats. Rows are counted: of two alike with one
  * stored the first is a duplicate, because a file lists twice what was paid twice.
@@ -55,17 +64,15 @@ export async function duplicatesOf(
   run: RunStatement,
   ownerId: string,
   rows: readonly Row[],
+  by: ImportQuery['by'],
 ): Promise<[row: Row, id: string][]> {
   const days = rows.map(({ day }) => day).sort();
   if (days.length === 0) return [];
-  const found = await run<{ key: string; ids: string[] }>(ALIKE, [
-    ownerId,
-    `${days[0]}T00:00Z`,
-    `${days.at(-1)}T00:00Z`,
-    [...new Set(rows.map(({ amount }) => amount))],
-    [...new Set(rows.map(({ key }) => key))],
-    rows.length,
-  ]);
+  const keys = [...new Set(rows.map(({ key }) => key))];
+  const amounts = [...new Set(rows.map(({ amount }) => amount))];
+  const found: { key: string; ids: string[] }[] = await (by === 'reference'
+    ? run(OF_REFERENCES, [ownerId, keys, rows.length])
+    : run(ALIKE, [ownerId, `${days[0]}T00:00Z`, `${days.at(-1)}T00:00Z`, amounts, keys, rows.length]));
   const stored = new Map(found.map(({ key, ids }) => [key, ids]));
   return rows.flatMap((row) => {
     const id = stored.get(row.key)?.shift();

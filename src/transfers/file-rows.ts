@@ -46,12 +46,12 @@ export async function readRows(type: FileType, bytes: Readable, rowLimit: number
     }
     if (fields === undefined) continue;
     const isTooMany = count === rowLimit;
-    const request = isTooMany ? excess : requestIn(fields, startOf);
+    const request = isTooMany ? excess : requestIn(fields, startOf, query);
     if (request instanceof Fault) {
       faults += request.size;
       for (const [path, reason] of request)
         if (findings.length < MAX_FINDINGS) findings.push({ line, field: path === '' ? null : path, reason });
-    } else rows.push(rowOf(line, request));
+    } else rows.push(rowOf(line, request, query.by));
     if (isTooMany) break;
     count++;
   }
@@ -62,13 +62,16 @@ export async function readRows(type: FileType, bytes: Readable, rowLimit: number
 function requestIn(
   fields: JsonObject | Fault,
   startOf: (day: string) => string | undefined,
+  { by }: ImportQuery,
 ): TransactionRequest | Fault {
   if (fields instanceof Fault) return fields;
   for (const name of INSTANTS) {
     const value = fields[name];
     if (typeof value === 'string') fields[name] = startOf(value) ?? value;
   }
-  return readObject(TransactionRequest, fields);
+  const request = readObject(TransactionRequest, fields);
+  if (request instanceof Fault || by === 'content' || request.paymentReference) return request;
+  return new Fault([['paymentReference', 'is required with by=reference']]);
 }
 
 async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {

@@ -98,14 +98,14 @@ async function importAll(
   run: RunStatement,
   caller: Caller,
   read: ReadRows,
-  { dryRun, duplicates: rule }: ImportQuery,
+  { dryRun, duplicates: rule, by, lines: areNamed }: ImportQuery,
 ): Promise<string> {
   const groups: [ownerId: string, rows: Row[]][] = [];
   const repeated = new Map<Row, string>();
   for (const [ownerId, rows] of await byOwner(run, caller, read.rows)) {
     const own = await heldRows(run, ownerId, rows);
     groups.push([ownerId, own]);
-    for (const [row, id] of await duplicatesOf(run, ownerId, own)) repeated.set(row, id);
+    for (const [row, id] of await duplicatesOf(run, ownerId, own, by)) repeated.set(row, id);
   }
   const owned = new Set(groups.flatMap(([, rows]) => rows));
   const duplicates = [...repeated].map(([{ line }, id]) => {
@@ -119,14 +119,20 @@ async function importAll(
     const members = { rows: read.count, duplicates: repeated.size, faults, findings };
     throw new ProblemError('import-refused', faults > 0 ? FAULTY : REPEATED, { members });
   }
-  let created = 0;
+  const created = new Map<Row, string | null>();
   for (const [ownerId, rows] of groups) {
     const stored = rule === 'skip' ? rows.filter((row) => !repeated.has(row)) : rows;
-    if (!dryRun) await store(run, ownerId, stored);
-    created += stored.length;
+    const ids = dryRun ? [] : await store(run, ownerId, stored);
+    for (const [index, row] of stored.entries()) created.set(row, ids[index] ?? null);
   }
-  const counts = { rows: read.count, created, duplicates: repeated.size };
-  return JSON.stringify({ dryRun, ...counts, findings: first(duplicates) });
+  const counts = { rows: read.count, created: created.size, duplicates: repeated.size };
+  const response = JSON.stringify({ dryRun, ...counts, findings: first(duplicates) });
+  if (!areNamed) return response;
+  const lines = read.rows.map((row) => {
+    const id = created.has(row) ? created.get(row) : repeated.get(row);
+    return `{"line":${row.line},"id":${id},"created":${created.has(row)}}`;
+  });
+  return `${response.slice(0, -1)},"lines":[${lines.join(',')}]}`;
 }
 
 function byLine(one: Finding, other: Finding): number {
@@ -166,11 +172,15 @@ async function heldRows(run: RunStatement, ownerId: string, rows: readonly Row[]
   return rows.filter(({ propertyId }) => ids.has(propertyId));
 }
 
-async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<void> {
+/** Returns the ids of the new transactions, in the order of the rows. */
+async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<string[]> {
+  const ids: string[] = [];
   for (const part of partsOf(rows, ({ record }) => record.length, MOST_AT_ONCE)) {
     const drawn = await run<{ id: string }>(sql.DRAW_TRANSACTION_IDS, [part.length]);
     const records = part.map(({ record }, index) => `{"id":${drawn[index]?.id},${record.toString()}`);
     await run(sql.INSERT_TRANSACTIONS, [ownerId, `[${records.join(',')}]`]);
+    ids.push(...drawn.map(({ id }) => id));
     await nextTurn();
   }
+  return ids;
 }

@@ -117,6 +117,26 @@ SELECT k.key, (array_agg(k.id
   WHERE k.key = ANY ($5::text[])
   GROUP BY k.key;
 
+-- POST /api/transactions/import?by=reference
+
+SELECT t.payment_reference AS key, (array_agg(t.id
+      ORDER BY t.id))[1:$3::integer]::text[] AS ids
+  FROM transactions t
+  WHERE t.owner_id = $1 AND t.payment_reference = ANY ($2::text[])
+  GROUP BY t.payment_reference;
+
+INSERT INTO transactions AS t (owner_id, id, property_id, type, category, subcategory, description,
+    amount, date, status, payment_method, payment_reference, recurring, frequency, vendor, receipt_url,
+    notes, due_date, paid_at, booking_reference, booking_id, tags, metadata) SELECT $1::bigint, id,
+  property_id, type, category, subcategory, description, amount, date, status, payment_method,
+  payment_reference, recurring, frequency, vendor, receipt_url, notes, due_date, paid_at,
+  booking_reference, booking_id, tags, metadata
+  FROM json_to_recordset($2::json) AS r(id bigint, property_id bigint, type text, category text,
+    subcategory text, description text, amount numeric, date timestamptz, status text, payment_method
+    text, payment_reference text, recurring boolean, frequency text, vendor text, receipt_url text, notes
+    text, due_date timestamptz, paid_at timestamptz, booking_reference text, booking_id bigint, tags
+    text[], metadata jsonb);
+
 -- POST /api/transactions/export of an ADMIN
 
 WITH found AS NOT MATERIALIZED

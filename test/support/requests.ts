@@ -17,6 +17,7 @@ const SEARCH = {
 /** The requests that send the statements of each file. */
 export function requestsFor(property: number, transaction: number): Record<string, Request[]> {
   const row = transactionRequest(property);
+  const referenced = JSON.stringify({ ...row, paymentReference: 'R1' });
   return {
     'users/users': [
       ['POST /api/auth/signup', ACCOUNT],
@@ -53,6 +54,7 @@ export function requestsFor(property: number, transaction: number): Record<strin
     'transfers/transfers': [
       ['POST /api/transactions/export', {}],
       ['POST /api/transactions/import', JSON.stringify(row), NDJSON],
+      ['POST /api/transactions/import?by=reference', referenced, NDJSON],
     ],
   };
 }

@@ -215,7 +215,9 @@ describe('files', () => {
   it('import rows once, and report the faults of a file by line', async () => {
     const file = fileOf('1.50');
     expect(await owner.transactions.import(file)).toMatchObject({ dryRun: false, created: 1 });
-    expect(await owner.transactions.import(file, { duplicates: 'skip' })).toMatchObject({ created: 0 });
+    expect(await owner.transactions.import(file, { duplicates: 'skip', lines: true })).toMatchObject({
+      ...{ created: 0, lines: [{ line: 2, created: false }] },
+    });
     const lines = owner.transactions.import('{"propertyId":1}', { format: 'ndjson' });
     const problem = { slug: 'import-refused', rows: 1, faults: 5 };
     expect(await rejectionOf(lines)).toMatchObject({ problem });

@@ -1,6 +1,6 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import { responseOf } from '../../common/validation/fields.js';
-import { BOOLEAN, INT32, referencesTo, TEXT } from '../../common/validation/schema.js';
+import { BOOLEAN, INT32, INT64, referencesTo, TEXT } from '../../common/validation/schema.js';
 import { TransactionResponse } from '../../transactions/dto/transaction.response.js';
 
 @ApiExtraModels(TransactionResponse)
@@ -29,10 +29,15 @@ export class ImportFinding extends responseOf({
   reason: { ...TEXT, example: 'is a duplicate of transaction 4711' },
 }) {}
 
+export class ImportLine extends responseOf({
+  line: { ...INT32, minimum: 1, example: 17 },
+  id: { ...INT64, nullable: true, description: 'Null where a dry run would create one.', example: 4711 },
+  created: { ...BOOLEAN, description: 'False where the transaction was there before.', example: true },
+}) {}
+
 const COUNT = { ...INT32, minimum: 0 };
 
-@ApiExtraModels(ImportFinding)
-export class ImportResponse extends responseOf({
+const COUNTS = {
   dryRun: { ...BOOLEAN, description: 'Whether this was a dry run, which stores nothing.', example: false },
   rows: { ...COUNT, description: 'Rows of the file, without the header line.', example: 120 },
   created: { ...COUNT, description: 'Transactions that were stored, or would have been.', example: 118 },
@@ -42,4 +47,9 @@ export class ImportResponse extends responseOf({
     maxItems: MAX_FINDINGS,
     description: `The first ${MAX_FINDINGS} duplicates, by line.`,
   },
+};
+
+@ApiExtraModels(ImportFinding, ImportLine)
+export class ImportResponse extends responseOf(COUNTS, {
+  lines: { ...referencesTo(ImportLine), description: 'Every row of the file, with `lines=true` alone.' },
 }) {}

@@ -22,6 +22,17 @@ export class ImportQuery extends requestOf({
       'Rows are counted: of two alike with one stored, one is new.',
     example: 'skip',
   }),
+  by: optional(oneOf(['content', 'reference'], 'DuplicateKey'), {
+    fallback: 'content',
+    description:
+      'By what a duplicate is known: all of that, or the reference alone, whatever was corrected since.',
+    example: 'reference',
+  }),
+  lines: optional(boolean, {
+    fallback: false,
+    description: 'Names the transaction of each row.',
+    example: false,
+  }),
   timeZone: optional(timeZone, {
     fallback: 'UTC',
     description:

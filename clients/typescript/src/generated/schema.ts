@@ -342,6 +342,8 @@ export interface components {
       type: 'urn:property-finance:problem:duplicate-email';
     };
     /** @enum {string} */
+    DuplicateKey: 'content' | 'reference';
+    /** @enum {string} */
     DuplicateRule: 'refuse' | 'skip' | 'allow';
     DuplicateUsernameProblem: components['schemas']['Problem'] & {
       /**
@@ -429,6 +431,24 @@ export interface components {
       /** @example is a duplicate of transaction 4711 */
       reason: string;
     };
+    ImportLine: {
+      /**
+       * @description False where the transaction was there before.
+       * @example true
+       */
+      created: boolean;
+      /**
+       * Format: int64
+       * @description Null where a dry run would create one.
+       * @example 4711
+       */
+      id: Int64 | null;
+      /**
+       * Format: int32
+       * @example 17
+       */
+      line: number;
+    };
     ImportRefusedOrIdempotencyKeyReusedProblem:
       components['schemas']['ImportRefusedProblem'] | components['schemas']['IdempotencyKeyReusedProblem'];
     ImportRefusedProblem: components['schemas']['Problem'] & {
@@ -485,6 +505,8 @@ export interface components {
       duplicates: number;
       /** @description The first 100 duplicates, by line. */
       findings: components['schemas']['ImportFinding'][];
+      /** @description Every row of the file, with `lines=true` alone. */
+      lines?: components['schemas']['ImportLine'][];
       /**
        * Format: int32
        * @description Rows of the file, without the header line.
@@ -2049,6 +2071,7 @@ export type CsvSeparator = components['schemas']['CsvSeparator'];
 export type DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem =
   components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
 export type DuplicateEmailProblem = components['schemas']['DuplicateEmailProblem'];
+export type DuplicateKey = components['schemas']['DuplicateKey'];
 export type DuplicateRule = components['schemas']['DuplicateRule'];
 export type DuplicateUsernameProblem = components['schemas']['DuplicateUsernameProblem'];
 export type Frequency = components['schemas']['Frequency'];
@@ -2058,6 +2081,7 @@ export type HealthResponse = components['schemas']['HealthResponse'];
 export type HealthStatus = components['schemas']['HealthStatus'];
 export type IdempotencyKeyReusedProblem = components['schemas']['IdempotencyKeyReusedProblem'];
 export type ImportFinding = components['schemas']['ImportFinding'];
+export type ImportLine = components['schemas']['ImportLine'];
 export type ImportRefusedOrIdempotencyKeyReusedProblem =
   components['schemas']['ImportRefusedOrIdempotencyKeyReusedProblem'];
 export type ImportRefusedProblem = components['schemas']['ImportRefusedProblem'];
@@ -3158,6 +3182,11 @@ export interface operations {
     parameters: {
       query?: {
         /**
+         * @description By what a duplicate is known: all of that, or the reference alone, whatever was corrected since.
+         * @example reference
+         */
+        by?: components['schemas']['DuplicateKey'];
+        /**
          * @description The decimal sign in the numbers of CSV.
          * @example ,
          */
@@ -3172,6 +3201,11 @@ export interface operations {
          * @example skip
          */
         duplicates?: components['schemas']['DuplicateRule'];
+        /**
+         * @description Names the transaction of each row.
+         * @example false
+         */
+        lines?: boolean;
         /**
          * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
          * @example ;

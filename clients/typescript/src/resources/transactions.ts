@@ -2,6 +2,7 @@ import type { Client } from 'openapi-fetch';
 import type { Int64Input } from '../exact-types.js';
 import { asFile, type ExportOptions, fileOf, MEDIA_TYPES } from '../files.js';
 import type {
+  DuplicateKey,
   DuplicateRule,
   ImportResponse,
   paths,
@@ -27,6 +28,10 @@ export interface ImportOptions extends CreateOptions {
   readonly dryRun?: boolean;
   /** A file with duplicates is refused unless they are to be skipped or allowed. */
   readonly duplicates?: DuplicateRule;
+  /** What makes a row a duplicate: its content, or its payment reference alone. */
+  readonly by?: DuplicateKey;
+  /** Whether the response names the transaction of each row. */
+  readonly lines?: boolean;
 }
 
 /** The transactions of the caller. */
@@ -59,9 +64,9 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
    */
   async import(
     file: ImportFile,
-    { format = 'csv', dryRun, duplicates, signal, idempotencyKey = crypto.randomUUID() }: ImportOptions = {},
+    { format = 'csv', signal, idempotencyKey = crypto.randomUUID(), ...query }: ImportOptions = {},
   ): Promise<ImportResponse> {
-    const params = { query: { dryRun, duplicates }, header: { 'Idempotency-Key': idempotencyKey } };
+    const params = { query, header: { 'Idempotency-Key': idempotencyKey } };
     const headers = { 'content-type': MEDIA_TYPES[format] };
     // A stream can be sent once only, and by browsers not at all.
     const body = file instanceof ReadableStream ? await new Response(file).blob() : file;
