@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { AccessGuard, Authenticator } from './common/access/access.guard.js';
 import { ActuatorModule } from './actuator/actuator.module.js';
 import { AuthModule } from './auth/auth.module.js';
-import { JwtStrategy } from './auth/jwt.strategy.js';
+import { Authentication } from './auth/authentication.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Logger } from './config/logger.js';
 import type { Settings } from './config/settings.js';
@@ -36,7 +36,7 @@ export class AppModule {
       providers: [
         AccessGuard,
         { provide: APP_GUARD, useExisting: AccessGuard },
-        { provide: Authenticator, useExisting: JwtStrategy },
+        { provide: Authenticator, useExisting: Authentication },
       ],
     };
   }

@@ -17,6 +17,7 @@ import { MAX_HEAD_SIZE, refuseForNode } from './http/refusals.js';
 import { sendRepresentations } from './http/representation.js';
 import { endConnectionBehind, refuseBrokenHeads } from './http/request-head.js';
 import { Requests } from './http/requests.js';
+import { AccessGuard } from './common/access/access.guard.js';
 import { FIELDS_PIPE } from './common/validation/fields.pipe.js';
 import { serializeJson } from './common/json/exact-json.js';
 import { FrameworkLog, PROBLEM_FILTER, respondWithProblem } from './common/problems/problem.filter.js';
@@ -40,20 +41,24 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     return trace === undefined ? parent : parent.child(trace); // each line names its request itself
   });
   fastify.setReplySerializer(serializeJson);
-  sendRepresentations(fastify);
-  boundResponses(fastify, app.get(ResponseMemory));
-  // In this order: the counts, the headers of every response, the requirements of every request; with init(), access.
-  app.get(Requests).watch(fastify.server, settings.responseTimeout);
-  addHeaders(fastify, app.get(Availability));
-  refuseBrokenHeads(fastify, app.get(Requests));
-  applyCors(fastify, settings.corsAllowedOrigins);
-  readBodies(fastify, settings);
+  addHooks(fastify, app, settings);
   if (settings.apiDocs) serveDocs(fastify);
-
   await app.init();
   closeKnownRoutes();
   await fastify.ready();
   return app;
+}
+
+/** All that happens to a request outside of its handler, in this order. */
+function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, settings: Settings): void {
+  app.get(Requests).watch(fastify.server, settings.responseTimeout);
+  refuseBrokenHeads(fastify, app.get(Requests));
+  applyCors(fastify, settings.corsAllowedOrigins);
+  app.get(AccessGuard).watch(fastify);
+  readBodies(fastify, settings);
+  sendRepresentations(fastify);
+  boundResponses(fastify, app.get(ResponseMemory));
+  addHeaders(fastify, app.get(Availability));
 }
 
 function createAdapter(settings: Settings, logger: Logger, requests: () => Requests): FastifyAdapter {

@@ -90,6 +90,7 @@ const ATTEMPTS: [Outcome, Outcome, ...Request][] = [
   [403, 405, 'POST', '/api/users', { 'content-type': 'text/xml' }, '<a/>'],
   [403, 405, 'POST', '/api/users', JSON_TYPE, TOO_LARGE],
   [403, 405, 'PUT', '/api/users/1', JSON_TYPE, '{"role":"ADMIN"}'],
+  [403, 405, 'M-SEARCH', '/actuator/info'],
   [405, 405, 'DELETE', '/api/users/me'],
   [403, 400, 'GET', '/api/users/abc'],
   [403, 400, 'DELETE', '/api/users/9223372036854775808'],

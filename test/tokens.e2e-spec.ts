@@ -126,6 +126,21 @@ describe('with JWT_SECRET_PREVIOUS a token', () => {
     expect(judged(await new Client(rotated.url, token).get('/api/users/me'))).toEqual(expected);
   });
 
+  it.each([
+    [TEST_SECRET, 'rotates'],
+    [OTHER_SECRET, 'has not rotated yet'],
+  ])('is accepted when an instance that signs with %s issues it, which %s', async (secret) => {
+    const { id } = await rotated.account();
+    const token = new Tokens({ jwt: { secret, previousSecret: undefined, lifetime: 60_000 } }).issue({
+      id,
+      role: 'USER',
+    });
+    const [header, payload] = [contentOf(token, 0), contentOf(token, 1)];
+    expect(header).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.stringMatching(/^[\w-]{8}$/) as string });
+    expect(token).toBe(forge({ header, payload, secret }));
+    expect(judged(await new Client(rotated.url, token).get('/api/users/me'))).toEqual(ACCEPTED);
+  });
+
   it('is signed with JWT_SECRET', () => {
     const token = rotated.app.get(Tokens).issue({ id: '1', role: 'USER' });
     const [header, payload] = [contentOf(token, 0), contentOf(token, 1)];

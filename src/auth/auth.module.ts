@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
+import { Authentication } from './authentication.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { Passwords } from './passwords.js';
 import { Tokens } from './tokens.js';
@@ -9,7 +10,7 @@ import { Tokens } from './tokens.js';
 @Module({
   imports: [UsersModule],
   controllers: [AuthController],
-  providers: [AuthService, JwtStrategy, Passwords, Tokens],
-  exports: [AuthService, JwtStrategy, Passwords, Tokens],
+  providers: [AuthService, Authentication, JwtStrategy, Passwords, Tokens],
+  exports: [AuthService, Authentication, Tokens],
 })
 export class AuthModule {}

@@ -55,6 +55,15 @@ export const FORGERIES: readonly Forgery[] = [
   forged('a header that is not JSON', { header: '{"alg":"HS256"' }),
   forged('crit of a known claim', { header: { ...HS256, crit: ['exp'] } }),
   forged('an empty crit', { header: { ...HS256, crit: [] } }),
+  ...['"none"', '""', '0', 'null', '["kid"]', '"__proto__"'].map((kid) =>
+    forged(`a key named ${kid}`, { header: `{"alg":"HS256","kid":${kid}}` }),
+  ),
+  changed('the name of its key, which has not signed it', ([h, p]) => {
+    const [, , signature] = forge({ header: decoded(h), payload: decoded(p), secret: OTHER_SECRET }).split(
+      '.',
+    );
+    return `${h}.${p}.${signature!}`;
+  }),
   forged('another key', { secret: OTHER_SECRET }),
   forged('an empty key', { secret: '' }),
   forged('the key with a blank after it', { secret: `${TEST_SECRET} ` }),

@@ -1,21 +1,18 @@
 /** Callers that may pass: all, those with a valid token, ADMIN, or ADMIN and the bearer of METRICS_TOKEN. */
 export type Access = 'public' | 'authenticated' | 'admin' | 'metrics';
 
-const SIGN_UP_AND_IN = ['/api/auth/signup', '/api/auth/signin'];
-const HEALTH = ['/actuator/health', '/actuator/health/liveness', '/actuator/health/readiness'];
+/** The contract's rules for `METHOD /path`, in its order: the first that matches decides. */
+const RULES: readonly (readonly [RegExp, Access])[] = [
+  [/^POST \/api\/auth\/sign(?:up|in)$/, 'public'],
+  [/^(?:GET|HEAD) \/actuator\/health(?:\/liveness|\/readiness)?$/, 'public'],
+  [/^(?:GET|HEAD) \/actuator\/prometheus$/, 'metrics'],
+  [/^\S* \/actuator(?:\/|$)/, 'admin'],
+  [/^\S* \/api\/users\/me$/, 'authenticated'],
+  [/^\S* \/api\/users(?:\/|$)/, 'admin'],
+];
 
-/** The access that the contract gives a route's template. */
-export function accessOf(path: string, method: string): Access {
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (method === 'POST' && SIGN_UP_AND_IN.includes(path)) return 'public';
-  if (isRead && HEALTH.includes(path)) return 'public';
-  if (isRead && path === '/actuator/prometheus') return 'metrics';
-  return accessOfUnknown(path);
-}
-
-const OF_ADMIN = /^\/(?:actuator|api\/users)(?:\/|$)/;
-
-/** The access of a path without a route: never public, however much it looks like a path that is. */
-export function accessOfUnknown(path: string): Access {
-  return path !== '/api/users/me' && OF_ADMIN.test(path) ? 'admin' : 'authenticated';
+/** The access to a route's template; without a method, to a path that has no route: never public, whatever it looks like. */
+export function accessOf(path: string, method = ''): Access {
+  const target = `${method} ${path}`;
+  return RULES.find(([pattern]) => pattern.test(target))?.[1] ?? 'authenticated';
 }

@@ -1,14 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { unescape } from 'node:querystring';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CanActivate, ExecutionContext, OnModuleInit } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { Inject, Injectable, SetMetadata } from '@nestjs/common';
-import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { authenticationRequired, notFound, ProblemError } from '../problems/problem.js';
 import { pathOf } from '../problems/request-path.js';
-import { type Access, accessOf, accessOfUnknown } from './access-rules.js';
+import { type Access, accessOf } from './access-rules.js';
 import { bearerToken } from './bearer-token.js';
 import type { UserAccount } from './caller.js';
 
@@ -38,25 +38,22 @@ export const AllowAccess = (access: Access): MethodDecorator & ClassDecorator =>
  * no guard; and Nest's guard by the handler's declaration. Each holds when the other is wrong.
  */
 @Injectable()
-export class AccessGuard implements OnModuleInit, CanActivate {
+export class AccessGuard implements CanActivate {
   constructor(
-    private readonly host: HttpAdapterHost,
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'metricsToken'>,
   ) {}
 
-  onModuleInit(): void {
-    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+  /** Adds the check by the path. */
+  watch(fastify: FastifyInstance): void {
     fastify.decorateRequest('caller', null);
     fastify.addHook('onRequest', async (request) => {
       const { url, config } = request.routeOptions;
       // The router's decision, never the raw path, unless the router found none, or nothing where an id should be.
       const names = Object.values(request.params as Record<string, string>);
       const isUnknown = request.is404 || url === undefined || names.includes('');
-      const access = isUnknown
-        ? accessOfUnknown(unescape(pathOf(request.url)))
-        : accessOf(url, request.method);
+      const access = isUnknown ? accessOf(unescape(pathOf(request.url))) : accessOf(url, request.method);
       await this.admit(request, config.public ? 'public' : access);
       if (isUnknown) throw notFound();
       const { allow } = config;
