@@ -20,7 +20,8 @@ describe('profit-and-loss.mjs', () => {
     await service.sql(`UPDATE properties SET id = ${HUGE_ID} WHERE id <> $1`, [id]);
     for (const amount of ['99999999999999999.99', '99999999999999999.99', '0.03'])
       await owner.post('/api/transactions', rawJson(transactionRequest(id), { amount }));
-    await createTransaction(owner, id, { type: 'EXPENSE', category: 'REPAIRS', amount: 34.56 });
+    const paid = { type: 'EXPENSE', category: 'REPAIRS', amount: 34.56, status: 'PAID' };
+    await createTransaction(owner, id, paid);
     await createTransaction(owner, id, { amount: 5, date: '2027-01-01T00:00:00Z' });
     for (const fields of [
       { amount: 7, status: 'REFUNDED' },
@@ -53,6 +54,8 @@ Security deposits held: 1,200.00
     expect(inCsv).toContain(HUGE_ID);
     const cash = await run('--year', '2026', '--json', '--by', 'category', '--cash');
     expect(cash.out).toBe(`${inJson}\n`);
+    const undated = 'Paid without paidAt, and in no figure above: 1 (income 0.00, expenses 34.56)';
+    expect((await run('--year', '2026', '--cash')).out).toContain(undated);
   });
 
   it('prints the year in a time zone', async () => {

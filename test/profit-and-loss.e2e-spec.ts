@@ -24,9 +24,10 @@ const get = (query: Record<string, string | number> = {}): Promise<HttpResponse>
 describe('GET /api/reports/profit-and-loss', () => {
   it('answers zeros and its parameters for an account without transactions', async () => {
     const none = { basis: 'accrual', timeZone: 'UTC', from: null, to: null, propertyId: null, groupBy: [] };
-    expect((await get()).json).toEqual({ ...none, total: ZEROS, groups: [] });
+    expect((await get()).json).toEqual({ ...none, total: ZEROS, groups: [], paidWithoutDate: null });
     const query = { groupBy: 'year,property', basis: 'cash', from: '2026-01-01', to: '2026-12-31' };
-    const shown = { ...query, groupBy: ['year', 'property'], total: ZEROS, groups: [] };
+    const paidWithoutDate = { count: 0, income: 0, expenses: 0 };
+    const shown = { ...query, groupBy: ['year', 'property'], total: ZEROS, groups: [], paidWithoutDate };
     expect((await get(query)).json).toMatchObject(shown);
   });
 
@@ -107,7 +108,7 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
       ['INCOME', 'BOOKING_PAYMENT', 883, '2026-04-02'],
     ] as const;
     for (const [type, category, amount, day] of entries)
-      await createTransaction(host, id, { type, category, amount, date: `${day}T10:00:00Z` });
+      await createTransaction(host, id, { type, category, amount, date: `${day}T10:00:00Z`, status: 'PAID' });
   });
   beforeEach(() => void (caller = host));
 
@@ -136,6 +137,14 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
         `"total",,,883.00,0.00,883.00,${NONE}`,
       ],
     ],
+    [
+      'groupBy=category,month&basis=cash&to=2026-03-31',
+      [
+        'line,category,month',
+        `"total",,,0.00,0.00,0.00,${NONE}`,
+        '"paidWithoutDate",,,436.50,58.00,378.50,0.00,0.00,200.00,0.00,200.00',
+      ],
+    ],
   ])('answers a header, a line for each group and the total for %j', async (query, [head, ...lines]) => {
     const { status, headers, text } = await caller.get(`${PATH}?${query}`, CSV);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -156,6 +165,8 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
     const { headers } = await caller.get(PATH, { accept: 'text/csv;q=0.5, */*' });
     expect(headers.get('content-type')).toContain('application/json');
     expectProblem(await caller.get(PATH, { accept: 'text/html' }), 'not-acceptable');
+    for (const path of ['tax-year?year=2026', 'cash-flow?'])
+      expectProblem(await caller.get(`/api/reports/${path}`, CSV), 'not-acceptable');
     expectFaults(await caller.get(`${PATH}?from=2026-02-01&to=2026-01-01`, CSV), 'to');
     expectProblem(await caller.get(`${PATH}?propertyId=987654321`, CSV), 'not-found');
   });

@@ -7,8 +7,15 @@ import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const PATH = '/api/reports/tax-year';
+type Item = Readonly<Record<'category' | 'amount', string>>;
 interface Sheet {
-  readonly lines: readonly { line: string; label: string; amount: string; categories: string[] }[];
+  readonly lines: readonly {
+    line: string;
+    label: string;
+    amount: string;
+    categories: string[];
+    items: Item[];
+  }[];
   readonly totalExpenses: string;
   readonly net: string;
   readonly apart: readonly { category: string; income: string; expenses: string; note: string | null }[];
@@ -16,6 +23,7 @@ interface Sheet {
 
 interface Report {
   readonly total: Sheet;
+  readonly paidWithoutDate: Record<string, string> | null;
   readonly properties: readonly (Sheet & { propertyId: string; propertyName: string })[];
 }
 
@@ -31,6 +39,7 @@ const centsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
 /** The amounts of a sheet in cents. */
 const shapeOf = ({ lines, totalExpenses, net, apart }: Sheet): object => ({
   amounts: lines.map(({ line, amount }) => [line, centsOf(amount)]),
+  items: lines.flatMap(({ items }) => items.map(({ category, amount }) => [category, centsOf(amount)])),
   totalExpenses: centsOf(totalExpenses),
   net: centsOf(net),
   apart: apart.map(({ category, income, expenses }) => [category, centsOf(income), centsOf(expenses)]),
@@ -47,12 +56,20 @@ function sheetOf(groups: readonly Record<string, string>[]): object {
     const net = sum((category) => LINE_OF[category] === line, 'net');
     return [String(line), line === 3 ? net : -net] as const;
   });
+  const items = LINES.flatMap((line) =>
+    CATEGORIES.filter((category) => LINE_OF[category as Category] === line)
+      .toSorted()
+      .flatMap((name) => {
+        const net = sum((category) => category === name, 'net');
+        return net === 0n ? [] : [[name, line === 3 ? net : -net]];
+      }),
+  );
   const totalExpenses = amounts.slice(1).reduce((total, [, cents]) => total + cents, 0n);
   const apart = (['FURNISHING', 'MORTGAGE', 'SECURITY_DEPOSIT'] as const).map((name) => {
     const of = (...figures: string[]): bigint => sum((category) => category === name, ...figures);
     return [name, of('income', 'depositsReceived'), of('expenses', 'depositsReturned')];
   });
-  return { amounts, totalExpenses, net: amounts[0]![1] - totalExpenses, apart };
+  return { amounts, items, totalExpenses, net: amounts[0]![1] - totalExpenses, apart };
 }
 
 describe('GET /api/reports/tax-year', () => {
@@ -82,8 +99,14 @@ describe('GET /api/reports/tax-year', () => {
     const books = await owner.get(
       `/api/reports/profit-and-loss?from=2026-01-01&to=2026-12-31&groupBy=property,category&${form}`,
     );
-    const { groups } = parsed(books) as { groups: { groups: Record<string, string>[] }[] };
-    const { total, properties } = reportOf(await owner.get(`${PATH}?year=2026&${form}`));
+    const { groups, paidWithoutDate } = parsed(books) as Pick<Report, 'paidWithoutDate'> & {
+      groups: { groups: Record<string, string>[] }[];
+    };
+    const { total, properties, ...others } = reportOf(await owner.get(`${PATH}?year=2026&${form}`));
+    expect([others.paidWithoutDate, paidWithoutDate === null]).toEqual([
+      paidWithoutDate,
+      form.includes('accrual'),
+    ]);
     expect(shapeOf(total)).toEqual(sheetOf(groups.flatMap((property) => property.groups)));
     expect(properties).toMatchObject([
       { propertyId: String(ids[0]), propertyName: 'First' },
@@ -100,13 +123,14 @@ describe('GET /api/reports/tax-year', () => {
     const response = await (await service.account()).get(`${PATH}?year=2026`);
     const lines = LINES.map((line) => {
       const categories = CATEGORIES.filter((category) => LINE_OF[category as Category] === line);
-      return { line, label: expect.any(String) as string, amount: 0, categories };
+      return { line, label: expect.any(String) as string, amount: 0, categories, items: [] };
     });
     expect(response.json).toEqual({
       ...{ form: 'schedule-e', year: 2026, basis: 'cash', timeZone: 'UTC', propertyId: null },
       notice: expect.stringContaining('not tax advice') as string,
       total: { lines, totalExpenses: 0, net: 0, apart: [] },
       properties: [],
+      paidWithoutDate: { count: 0, income: 0, expenses: 0 },
     });
   });
 

@@ -9,7 +9,7 @@ const OTHERS = {
 };
 
 /** The profit and loss as a table for people. */
-export function toTable({ year, byCategory, groups, total }) {
+export function toTable({ year, byCategory, groups, total, paidWithoutDate }) {
   const rows = groups.flatMap(({ propertyName, groups: categories, ...sums }) => [
     [propertyName, ...amounts(sums)],
     ...categories.map(({ category, ...ofCategory }) => [`  ${category}`, ...amounts(ofCategory)]),
@@ -21,9 +21,15 @@ export function toTable({ year, byCategory, groups, total }) {
     row.map((cell, column) => padded(cell, widths[column], column > 0)).join('  '),
   );
   lines.splice(-1, 0, '-'.repeat(lines[0].length));
-  const others = Object.entries(OTHERS).filter(([name]) => Number(total[name]) !== 0);
-  if (others.length > 0)
-    lines.push('', ...others.map(([name, label]) => `${label}: ${readable(total[name])}`));
+  const others = Object.entries(OTHERS)
+    .filter(([name]) => Number(total[name]) !== 0)
+    .map(([name, label]) => `${label}: ${readable(total[name])}`);
+  if (paidWithoutDate !== null && Number(paidWithoutDate.count) > 0) {
+    const { count, income, expenses } = paidWithoutDate;
+    const sums = `income ${readable(income)}, expenses ${readable(expenses)}`;
+    others.push(`Paid without paidAt, and in no figure above: ${count} (${sums})`);
+  }
+  if (others.length > 0) lines.push('', ...others);
   return `Profit and loss ${year}\n\n${lines.join('\n')}\n`;
 }
 

@@ -64,9 +64,10 @@ function requests(url: string): string[] {
     ...{ name: 'Garden House', address: '7 Orchard Lane', basePrice: 120.5 },
     ...{ maxGuests: 4, bedrooms: 2, bathrooms: 1, active: true },
   };
+  const date = new Date().toISOString();
   const transaction = {
     ...{ type: 'INCOME', category: 'BOOKING_PAYMENT', description: 'Our first guests', amount: 361.5 },
-    ...{ date: new Date().toISOString(), status: 'PAID' },
+    ...{ date, status: 'PAID', paidAt: date },
   };
   const post = (path: string, body: string): string =>
     `curl -sS -w '\\n' ${AUTHORIZATION} -H 'Content-Type: application/json' -d '${body}' ${url}${path}`;

@@ -18,9 +18,9 @@ const UNITS = {
 };
 type Unit = keyof typeof UNITS;
 
-/** A group, behind its own parts; the last row is the total. */
+/** A group, behind its own parts; then the total and, on the cash basis, what is paid on no day. */
 export interface GroupRow {
-  /** The levels that are added up: 0 for the finest groups, all for the total. */
+  /** The levels that are added up: 0 for the finest groups, all for the total, one more for what is paid on no day. */
   readonly rest: number;
   /** A line of CSV, or an object of JSON. */
   readonly line: string;
@@ -35,7 +35,7 @@ export function profitAndLoss(
   const order = [...groupBy.map((_, index) => `s.key${index} NULLS LAST`), 's.rest'];
   const text = `${sums(query)}
     SELECT s.rest, ${form === 'csv' ? csvLine(csvColumns(groupBy), query) : jsonOfGroup(groupBy)} AS line
-      FROM sums s ORDER BY ${order.join(', ')} LIMIT ${MAX_GROUPS + 2}`;
+      FROM sums s ORDER BY ${order.join(', ')} LIMIT ${MAX_GROUPS + 3}`;
   return { statement: { text }, values: [ownerId, propertyId, timeZone, from, to] };
 }
 
@@ -50,7 +50,8 @@ function keysOf(level: Level, index: number): CsvColumn[] {
 }
 
 export function csvColumns(groupBy: readonly Level[]): CsvColumn[] {
-  const line = `CASE s.rest WHEN ${groupBy.length} THEN 'total' WHEN 0 THEN 'group' ELSE 'subtotal' END`;
+  const { length } = groupBy;
+  const line = `CASE s.rest WHEN ${length + 1} THEN 'paidWithoutDate' WHEN ${length} THEN 'total' WHEN 0 THEN 'group' ELSE 'subtotal' END`;
   const figures = FIGURE_NAMES.map((name): CsvColumn => [name, 'number', `s."${name}"`]);
   return [['line', 'word', line], ...groupBy.flatMap(keysOf), ...figures];
 }
@@ -67,8 +68,12 @@ function jsonOfGroup(groupBy: readonly Level[]): string {
     );
     return `WHEN ${groupBy.length - 1 - index} THEN ${jsonOf([...figures, ...keys])}`;
   });
-  return `(CASE s.rest ${cases.join(' ')} WHEN ${groupBy.length} THEN ${jsonOf(figures)} END)::text`;
+  return `(CASE s.rest ${cases.join(' ')} WHEN ${groupBy.length} THEN ${jsonOf(figures)}
+    ELSE ${PAID_WITHOUT_DATE} END)::text`;
 }
+
+/** SQL over the last of the sums: what the cash basis leaves out. */
+export const PAID_WITHOUT_DATE = jsonOf(['s.count', 's.income', 's.expenses']);
 
 /** SQL: a property's name, looked up for each group: where PostgreSQL expects few groups, a join reads all for each. */
 export function nameOf(property: string): string {
@@ -78,7 +83,8 @@ export function nameOf(property: string): string {
 /**
  * SQL: WITH the figures of the groups as `sums`. $1 owner, $2 property, $3 time zone, $4 the first and $5 the last day.
  * The entries are read once, from the index of the default list, and added up by the finest groups and by their kind; all
- * else is made of these few rows. The statement is not prepared: its best plan depends on the entries in the period.
+ * else is made of these few rows. On the cash basis a last row has what is `PAID` without a `paidAt`, by `date`. The
+ * statement is not prepared: its best plan depends on the entries in the period.
  */
 export function sums({ groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'basis'>): string {
   const time = basis === 'cash' ? 't.paid_at' : 't.date';
@@ -86,10 +92,14 @@ export function sums({ groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'b
   const rest = keys.length === 0 ? '0' : `num_nulls(${keys.join(', ')})`;
   const groups = keys.length === 0 ? '' : `GROUP BY ROLLUP (${keys.join(', ')})`;
   const figures = Object.entries(FIGURES).map(([name, [sql]]) => `${sql} AS "${name}"`);
+  const sumOf = (row: readonly string[], from: string): string =>
+    `SELECT ${[...row, ...figures].join(', ')} FROM ${from}`;
+  const undated = [...keys.map(() => 'NULL'), String(keys.length + 1), 'coalesce(sum(e.count), 0)'];
   const tables = [
     ...groupBy.filter(isUnit).map((unit) => `${unit}s AS MATERIALIZED (${startsOf(unit, time)})`),
     `entries AS MATERIALIZED (${entries(groupBy, time)})`,
-    `sums AS (SELECT ${[...keys, `${rest} AS rest`, ...figures].join(', ')} FROM entries e ${groups})`,
+    `sums AS (${sumOf([...keys, `${rest} AS rest`, 'NULL::numeric AS count'], `entries e ${groups}`)}
+      ${basis === 'cash' ? `UNION ALL ${sumOf(undated, `(${UNDATED}) e`)}` : ''})`,
   ];
   return `WITH ${tables.join(',\n')}`;
 }
@@ -98,12 +108,20 @@ export function sums({ groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'b
 function entries(groupBy: readonly Level[], time: string): string {
   const keys = groupBy.map((level, index) => `${keyOf(level, time)} AS key${index}`);
   const columns = [...keys, `${KIND} AS kind`];
-  return `SELECT ${columns.join(', ')}, sum(t.amount) AS amount FROM transactions t
-    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR ${PROPERTY_OF_ENTRY} = $2) AND ${COUNTS} AND ${time} IS NOT NULL
-      AND ($4::date IS NULL OR ${time} >= ${firstInstantOf('$4::date::timestamp')})
-      AND ($5::date IS NULL OR ${time} < ${firstInstantOf('($5::date + 1)::timestamp')})
+  return `SELECT ${columns.join(', ')}, sum(t.amount) AS amount ${inPeriod(time)} AND ${COUNTS} AND ${time} IS NOT NULL
     GROUP BY ${columns.map((_, index) => index + 1).join(', ')}`;
 }
+
+/** SQL: the transactions of the period. */
+function inPeriod(time: string): string {
+  return `FROM transactions t
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR ${PROPERTY_OF_ENTRY} = $2)
+      AND ($4::date IS NULL OR ${time} >= ${firstInstantOf('$4::date::timestamp')})
+      AND ($5::date IS NULL OR ${time} < ${firstInstantOf('($5::date + 1)::timestamp')})`;
+}
+
+const UNDATED = `SELECT ${KIND} AS kind, sum(t.amount) AS amount, count(*) AS count ${inPeriod('t.date')}
+  AND t.paid_at IS NULL AND t.facets & ${FACETS.status.mask} = ${FACETS.status.of('PAID')} GROUP BY 1`;
 
 function isUnit(level: Level): level is Unit {
   return level in UNITS;
@@ -140,15 +158,16 @@ function firstInstantOf(local: string): string {
   return `least(${usual}, CASE WHEN ${earlier} AT TIME ZONE $3::text >= ${local} THEN ${earlier} END)`;
 }
 
-/** The total and the groups, each with its parts in it. */
-export function nested(rows: readonly GroupRow[], levels: number): Record<'total' | 'groups', string> {
+/** The total, what is paid on no day, and the groups, each with its parts in it. */
+export function nested(rows: readonly GroupRow[], levels: number) {
   const groups: string[] = [];
   let parts: string[] = [];
-  for (const { rest, line } of rows.slice(0, -1))
+  for (const { rest, line } of rows.filter((row) => row.rest < levels))
     if (rest + 1 < levels) parts.push(line);
     else {
       groups.push(`${line.slice(0, -1)},"groups":[${parts.join(',')}]}`);
       parts = [];
     }
-  return { total: rows.at(-1)?.line ?? '', groups: `[${groups.join(',')}]` };
+  const lineOf = (level: number): string => rows.find(({ rest }) => rest === level)?.line ?? 'null';
+  return { total: lineOf(levels), paidWithoutDate: lineOf(levels + 1), groups: `[${groups.join(',')}]` };
 }

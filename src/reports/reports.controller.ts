@@ -55,9 +55,13 @@ export class ReportsController {
       'and `REFUNDED` transactions are on no line. An ADMIN gets the report for their own account or, with `propertyId`, ' +
       'for that property. More than 500 properties are refused.',
     success: { description: 'The report.', type: TaxYearResponse },
-    problems: ['not-found'],
+    problems: ['not-found', 'not-acceptable'],
   })
-  async taxYear(@CurrentUser() caller: Caller, @Query() query: TaxYearQuery): Promise<JsonText> {
+  async taxYear(
+    @CurrentUser() caller: Caller,
+    @Accepted(['application/json']) _mediaType: string,
+    @Query() query: TaxYearQuery,
+  ): Promise<JsonText> {
     return this.reports.taxYear(caller, query);
   }
 
@@ -71,9 +75,13 @@ export class ReportsController {
       'for their own account or, with `propertyId`, for that property. More than 1,000 days and vendors, or 2,000 ' +
       'occurrences, are refused.',
     success: { description: 'The report.', type: CashFlowResponse },
-    problems: ['not-found'],
+    problems: ['not-found', 'not-acceptable'],
   })
-  async cashFlow(@CurrentUser() caller: Caller, @Query() query: CashFlowQuery): Promise<JsonText> {
+  async cashFlow(
+    @CurrentUser() caller: Caller,
+    @Accepted(['application/json']) _mediaType: string,
+    @Query() query: CashFlowQuery,
+  ): Promise<JsonText> {
     return this.reports.cashFlow(caller, query);
   }
 }

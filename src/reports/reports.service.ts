@@ -43,7 +43,8 @@ export class ReportsService {
     const head = form === 'csv' ? csvHead(csvColumns(groupBy), query) : '';
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
     const rows = await this.read<GroupRow>(caller, query, (owner) => profitAndLoss(owner, query, form));
-    if (rows.length > MAX_GROUPS + 1) throw tooMany('groupBy', `${MAX_GROUPS} groups`);
+    if (rows.filter(({ rest }) => rest < groupBy.length).length > MAX_GROUPS)
+      throw tooMany('groupBy', `${MAX_GROUPS} groups`);
     if (form === 'json') return reportOf(query, { basis, from, to, groupBy }, nested(rows, groupBy.length));
     const json = new JsonText(head + rows.map(({ line }) => `${line}\r\n`).join(''));
     return new Representation({ json }, { 'content-type': `${CSV}; charset=utf-8` });
@@ -54,8 +55,9 @@ export class ReportsService {
     const { form, year, basis } = query;
     const [row] = await this.read<TaxYearRow>(caller, query, (owner) => taxYear(owner, query, this.lines));
     if (row?.properties == null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
-    const { total, properties } = row;
-    return reportOf(query, { form, year, basis, notice: TAX_NOTICE }, { total, properties });
+    const { total, properties, paidWithoutDate } = row;
+    const written = { total, properties, paidWithoutDate: paidWithoutDate ?? 'null' };
+    return reportOf(query, { form, year, basis, notice: TAX_NOTICE }, written);
   }
 
   /** Throws validation-failed for a period past the year 9999 or too many rows, not-found for the property. */

@@ -21,28 +21,28 @@ WITH months AS MATERIALIZED
     ELSE 4 + (t.facets & 3) END WHEN t.facets & 28 = 24 THEN 2 + (t.facets & 3) ELSE (t.facets & 3) END AS
     kind, sum(t.amount) AS amount
     FROM transactions t
-    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND t.facets & 28 <> 4 AND
-    t.date IS NOT NULL AND ($4::date IS NULL OR t.date >= least($4::date::timestamp AT TIME ZONE $3::text,
-        CASE WHEN (($4::date::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
-          interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN
-        (($4::date::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
-          day') AT TIME ZONE 'UTC' END)) AND ($5::date IS NULL OR t.date < least(($5::date + 1)::timestamp
-        AT TIME ZONE $3::text, CASE WHEN ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE
-          $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >=
-        ($5::date + 1)::timestamp THEN ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE
-          $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END))
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND ($4::date IS NULL OR
+      t.date >= least($4::date::timestamp AT TIME ZONE $3::text, CASE WHEN (($4::date::timestamp -
+            interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE
+        'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN (($4::date::timestamp - interval '1 day')
+          AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END)) AND
+    ($5::date IS NULL OR t.date < least(($5::date + 1)::timestamp AT TIME ZONE $3::text, CASE WHEN
+        ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
+          interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= ($5::date + 1)::timestamp THEN
+        ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
+          interval '1 day') AT TIME ZONE 'UTC' END)) AND t.facets & 28 <> 4 AND t.date IS NOT NULL
     GROUP BY 1, 2, 3), sums AS
-  (SELECT e.key0, e.key1, num_nulls(e.key0, e.key1) AS rest, coalesce(sum(e.amount) FILTER (WHERE e.kind
-        IN (2)), 0.00) AS "income", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (1)), 0.00) AS
-    "expenses", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)), 0.00) - coalesce(sum(e.amount) FILTER
-      (WHERE e.kind IN (1)), 0.00) AS "net", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (4)), 0.00) AS
-    "refundedIncome", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (3)), 0.00) AS "refundedExpenses",
-    coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) AS "depositsReceived",
-    coalesce(sum(e.amount) FILTER (WHERE e.kind IN (5, 7)), 0.00) AS "depositsReturned",
-    coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
-        e.kind IN (5, 7)), 0.00) AS "depositsHeld"
+  (SELECT e.key0, e.key1, num_nulls(e.key0, e.key1) AS rest, NULL::numeric AS count,
+    coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)), 0.00) AS "income", coalesce(sum(e.amount) FILTER
+      (WHERE e.kind IN (1)), 0.00) AS "expenses", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)),
+      0.00) - coalesce(sum(e.amount) FILTER (WHERE e.kind IN (1)), 0.00) AS "net", coalesce(sum(e.amount)
+      FILTER (WHERE e.kind IN (4)), 0.00) AS "refundedIncome", coalesce(sum(e.amount) FILTER (WHERE e.kind
+        IN (3)), 0.00) AS "refundedExpenses", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)),
+      0.00) AS "depositsReceived", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (5, 7)), 0.00) AS
+    "depositsReturned", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) -
+    coalesce(sum(e.amount) FILTER (WHERE e.kind IN (5, 7)), 0.00) AS "depositsHeld"
     FROM entries e
-    GROUP BY ROLLUP (e.key0, e.key1)) SELECT s.rest, (CASE s.rest WHEN 1 THEN
+    GROUP BY ROLLUP (e.key0, e.key1) ) SELECT s.rest, (CASE s.rest WHEN 1 THEN
     (SELECT row_to_json(v)
       FROM
       (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
@@ -61,10 +61,13 @@ WITH months AS MATERIALIZED
     (SELECT row_to_json(v)
       FROM
       (SELECT s."income", s."expenses", s."net", s."refundedIncome", s."refundedExpenses",
-        s."depositsReceived", s."depositsReturned", s."depositsHeld") v) END)::text AS line
+        s."depositsReceived", s."depositsReturned", s."depositsHeld") v) ELSE
+    (SELECT row_to_json(v)
+      FROM
+      (SELECT s.count, s.income, s.expenses) v) END)::text AS line
   FROM sums s
   ORDER BY s.key0 NULLS LAST, s.key1 NULLS LAST, s.rest
-  LIMIT 5002;
+  LIMIT 5003;
 
 -- GET /api/reports/tax-year?year=2026
 
@@ -73,18 +76,29 @@ WITH entries AS MATERIALIZED
     t.facets & 28 = 24 THEN 7 ELSE 4 + (t.facets & 3) END WHEN t.facets & 28 = 24 THEN 2 + (t.facets & 3)
     ELSE (t.facets & 3) END AS kind, sum(t.amount) AS amount
     FROM transactions t
-    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND t.facets & 28 <> 4 AND
-    t.paid_at IS NOT NULL AND ($4::date IS NULL OR t.paid_at >= least($4::date::timestamp AT TIME ZONE
-        $3::text, CASE WHEN (($4::date::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE
-          'UTC' + interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN
-        (($4::date::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
-          day') AT TIME ZONE 'UTC' END)) AND ($5::date IS NULL OR t.paid_at < least(($5::date +
-          1)::timestamp AT TIME ZONE $3::text, CASE WHEN ((($5::date + 1)::timestamp - interval '1 day')
-          AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE
-        $3::text >= ($5::date + 1)::timestamp THEN ((($5::date + 1)::timestamp - interval '1 day') AT TIME
-          ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END))
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND ($4::date IS NULL OR
+      t.paid_at >= least($4::date::timestamp AT TIME ZONE $3::text, CASE WHEN (($4::date::timestamp -
+            interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE
+        'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN (($4::date::timestamp - interval '1 day')
+          AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END)) AND
+    ($5::date IS NULL OR t.paid_at < least(($5::date + 1)::timestamp AT TIME ZONE $3::text, CASE WHEN
+        ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
+          interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= ($5::date + 1)::timestamp THEN
+        ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
+          interval '1 day') AT TIME ZONE 'UTC' END)) AND t.facets & 28 <> 4 AND t.paid_at IS NOT NULL
     GROUP BY 1, 2, 3), sums AS
-  (SELECT e.key0, e.key1, num_nulls(e.key0, e.key1) AS rest, coalesce(sum(e.amount) FILTER (WHERE e.kind
+  (SELECT e.key0, e.key1, num_nulls(e.key0, e.key1) AS rest, NULL::numeric AS count,
+    coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)), 0.00) AS "income", coalesce(sum(e.amount) FILTER
+      (WHERE e.kind IN (1)), 0.00) AS "expenses", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)),
+      0.00) - coalesce(sum(e.amount) FILTER (WHERE e.kind IN (1)), 0.00) AS "net", coalesce(sum(e.amount)
+      FILTER (WHERE e.kind IN (4)), 0.00) AS "refundedIncome", coalesce(sum(e.amount) FILTER (WHERE e.kind
+        IN (3)), 0.00) AS "refundedExpenses", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)),
+      0.00) AS "depositsReceived", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (5, 7)), 0.00) AS
+    "depositsReturned", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) -
+    coalesce(sum(e.amount) FILTER (WHERE e.kind IN (5, 7)), 0.00) AS "depositsHeld"
+    FROM entries e
+    GROUP BY ROLLUP (e.key0, e.key1)
+    UNION ALL SELECT NULL, NULL, 3, coalesce(sum(e.count), 0), coalesce(sum(e.amount) FILTER (WHERE e.kind
         IN (2)), 0.00) AS "income", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (1)), 0.00) AS
     "expenses", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)), 0.00) - coalesce(sum(e.amount) FILTER
       (WHERE e.kind IN (1)), 0.00) AS "net", coalesce(sum(e.amount) FILTER (WHERE e.kind IN (4)), 0.00) AS
@@ -93,43 +107,156 @@ WITH entries AS MATERIALIZED
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (5, 7)), 0.00) AS "depositsReturned",
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (6, 7)), 0.00) - coalesce(sum(e.amount) FILTER (WHERE
         e.kind IN (5, 7)), 0.00) AS "depositsHeld"
-    FROM entries e
-    GROUP BY ROLLUP (e.key0, e.key1)), sheets AS
+    FROM
+    (SELECT CASE WHEN t.facets & 992 = 640 THEN CASE WHEN t.facets & 28 = 24 THEN 7 ELSE 4 + (t.facets &
+        3) END WHEN t.facets & 28 = 24 THEN 2 + (t.facets & 3) ELSE (t.facets & 3) END AS kind,
+      sum(t.amount) AS amount, count(*) AS count
+      FROM transactions t
+      WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND ($4::date IS NULL OR
+        t.date >= least($4::date::timestamp AT TIME ZONE $3::text, CASE WHEN (($4::date::timestamp -
+              interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE
+          'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN (($4::date::timestamp - interval '1
+              day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END))
+      AND ($5::date IS NULL OR t.date < least(($5::date + 1)::timestamp AT TIME ZONE $3::text, CASE WHEN
+          ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
+            interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= ($5::date + 1)::timestamp THEN
+          ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
+            interval '1 day') AT TIME ZONE 'UTC' END)) AND t.paid_at IS NULL AND t.facets & 28 = 16
+      GROUP BY 1) e), sheets AS
   (SELECT s.key1 AS property, '"lines":[' || '{"line":3,"label":"Rents received","amount":' ||
     coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{64,128,256,32,448}'::integer[])), 0.00) ||
-    ',"categories":["BOOKING_PAYMENT","CLEANING_FEE","LATE_CHECKOUT_FEE","ADDITIONAL_GUEST_FEE","OTHER_INCOME"]}'
-    || ',' || '{"line":5,"label":"Advertising","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 =
-        ANY ('{352}'::integer[])), 0.00) || ',"categories":["MARKETING"]}' || ',' ||
-    '{"line":6,"label":"Auto and travel","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
-        ('{}'::integer[])), 0.00) || ',"categories":[]}' || ',' || '{"line":7,"label":"Cleaning and
-    maintenance","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{96,320}'::integer[])),
-      0.00) || ',"categories":["CLEANING","MAINTENANCE"]}' || ',' ||
-    '{"line":8,"label":"Commissions","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
-        ('{512}'::integer[])), 0.00) || ',"categories":["PLATFORM_FEES"]}' || ',' ||
-    '{"line":9,"label":"Insurance","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
-        ('{224}'::integer[])), 0.00) || ',"categories":["INSURANCE"]}' || ',' ||
-    '{"line":10,"label":"Legal and other professional fees","amount":' || -coalesce(sum(s.net) FILTER
-      (WHERE s.key0 = ANY ('{288}'::integer[])), 0.00) || ',"categories":["LEGAL_PROFESSIONAL"]}' || ','
-    || '{"line":11,"label":"Management fees","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
-        ('{544}'::integer[])), 0.00) || ',"categories":["PROPERTY_MANAGEMENT"]}' || ',' ||
-    '{"line":12,"label":"Mortgage interest paid to banks, etc.","amount":' || -coalesce(sum(s.net) FILTER
-      (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) || ',"categories":[]}' || ',' ||
-    '{"line":13,"label":"Other interest","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
-        ('{}'::integer[])), 0.00) || ',"categories":[]}' || ',' ||
-    '{"line":14,"label":"Repairs","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
-        ('{608}'::integer[])), 0.00) || ',"categories":["REPAIRS"]}' || ',' ||
-    '{"line":15,"label":"Supplies","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
-        ('{672}'::integer[])), 0.00) || ',"categories":["SUPPLIES"]}' || ',' ||
-    '{"line":16,"label":"Taxes","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
-        ('{576,704}'::integer[])), 0.00) || ',"categories":["PROPERTY_TAX","TAXES"]}' || ',' ||
-    '{"line":17,"label":"Utilities","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
-        ('{736}'::integer[])), 0.00) || ',"categories":["UTILITIES"]}' || ',' ||
-    '{"line":18,"label":"Depreciation expense or depletion","amount":' || -coalesce(sum(s.net) FILTER
-      (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) || ',"categories":[]}' || ',' ||
-    '{"line":19,"label":"Other","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+    ',"categories":["BOOKING_PAYMENT","CLEANING_FEE","LATE_CHECKOUT_FEE","ADDITIONAL_GUEST_FEE","OTHER_INCOME"],"items":'
+    ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{64,128,256,32,448}'::integer[]) AND s.net <> 0),
+      '[]') || '}' || ',' || '{"line":5,"label":"Advertising","amount":' || -coalesce(sum(s.net) FILTER
+      (WHERE s.key0 = ANY ('{352}'::integer[])), 0.00) || ',"categories":["MARKETING"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{352}'::integer[]) AND s.net <> 0), '[]') || '}' ||
+    ',' || '{"line":6,"label":"Auto and travel","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 =
+        ANY ('{}'::integer[])), 0.00) || ',"categories":[],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{}'::integer[]) AND s.net <> 0), '[]') || '}' || ','
+    || '{"line":7,"label":"Cleaning and maintenance","amount":' || -coalesce(sum(s.net) FILTER (WHERE
+        s.key0 = ANY ('{96,320}'::integer[])), 0.00) ||
+    ',"categories":["CLEANING","MAINTENANCE"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{96,320}'::integer[]) AND s.net <> 0), '[]') || '}'
+    || ',' || '{"line":8,"label":"Commissions","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 =
+        ANY ('{512}'::integer[])), 0.00) || ',"categories":["PLATFORM_FEES"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{512}'::integer[]) AND s.net <> 0), '[]') || '}' ||
+    ',' || '{"line":9,"label":"Insurance","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{224}'::integer[])), 0.00) || ',"categories":["INSURANCE"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{224}'::integer[]) AND s.net <> 0), '[]') || '}' ||
+    ',' || '{"line":10,"label":"Legal and other professional fees","amount":' || -coalesce(sum(s.net)
+      FILTER (WHERE s.key0 = ANY ('{288}'::integer[])), 0.00) ||
+    ',"categories":["LEGAL_PROFESSIONAL"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{288}'::integer[]) AND s.net <> 0), '[]') || '}' ||
+    ',' || '{"line":11,"label":"Management fees","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 =
+        ANY ('{544}'::integer[])), 0.00) || ',"categories":["PROPERTY_MANAGEMENT"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{544}'::integer[]) AND s.net <> 0), '[]') || '}' ||
+    ',' || '{"line":12,"label":"Mortgage interest paid to banks, etc.","amount":' || -coalesce(sum(s.net)
+      FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) || ',"categories":[],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{}'::integer[]) AND s.net <> 0), '[]') || '}' || ','
+    || '{"line":13,"label":"Other interest","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{}'::integer[])), 0.00) || ',"categories":[],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{}'::integer[]) AND s.net <> 0), '[]') || '}' || ','
+    || '{"line":14,"label":"Repairs","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{608}'::integer[])), 0.00) || ',"categories":["REPAIRS"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{608}'::integer[]) AND s.net <> 0), '[]') || '}' ||
+    ',' || '{"line":15,"label":"Supplies","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{672}'::integer[])), 0.00) || ',"categories":["SUPPLIES"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{672}'::integer[]) AND s.net <> 0), '[]') || '}' ||
+    ',' || '{"line":16,"label":"Taxes","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+        ('{576,704}'::integer[])), 0.00) || ',"categories":["PROPERTY_TAX","TAXES"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{576,704}'::integer[]) AND s.net <> 0), '[]') || '}'
+    || ',' || '{"line":17,"label":"Utilities","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 =
+        ANY ('{736}'::integer[])), 0.00) || ',"categories":["UTILITIES"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{736}'::integer[]) AND s.net <> 0), '[]') || '}' ||
+    ',' || '{"line":18,"label":"Depreciation expense or depletion","amount":' || -coalesce(sum(s.net)
+      FILTER (WHERE s.key0 = ANY ('{}'::integer[])), 0.00) || ',"categories":[],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{}'::integer[]) AND s.net <> 0), '[]') || '}' || ','
+    || '{"line":19,"label":"Other","amount":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
         ('{416,192,480}'::integer[])), 0.00) ||
-    ',"categories":["OTHER_EXPENSE","HOA_FEES","PERMITS_LICENSES"]}' || '],"totalExpenses":' ||
-    -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
+    ',"categories":["OTHER_EXPENSE","HOA_FEES","PERMITS_LICENSES"],"items":' ||
+    coalesce(json_agg((SELECT row_to_json(v)
+          FROM
+          (SELECT
+            ('{ADDITIONAL_GUEST_FEE,BOOKING_PAYMENT,CLEANING,CLEANING_FEE,FURNISHING,HOA_FEES,INSURANCE,LATE_CHECKOUT_FEE,LEGAL_PROFESSIONAL,MAINTENANCE,MARKETING,MORTGAGE,OTHER_EXPENSE,OTHER_INCOME,PERMITS_LICENSES,PLATFORM_FEES,PROPERTY_MANAGEMENT,PROPERTY_TAX,REPAIRS,SECURITY_DEPOSIT,SUPPLIES,TAXES,UTILITIES}'::text[])[s.key0
+            >> 5] AS category, -s.net AS amount) v)
+        ORDER BY s.key0) FILTER (WHERE s.key0 = ANY ('{416,192,480}'::integer[]) AND s.net <> 0), '[]') ||
+    '}' || '],"totalExpenses":' || -coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
         ('{96,320,736,672,224,576,512,352,416,704,192,608,544,480,288}'::integer[])), 0.00) || ',"net":'
     || coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY
         ('{64,128,256,32,448,96,320,736,672,224,576,512,352,416,704,192,608,544,480,288}'::integer[])),
@@ -156,7 +283,13 @@ WITH entries AS MATERIALIZED
         to_json((SELECT o.name
             FROM properties o
             WHERE o.owner_id = $1 AND o.id = s.property))), ','
-      ORDER BY s.property) FILTER (WHERE s.property IS NOT NULL), ']') END AS properties
+      ORDER BY s.property) FILTER (WHERE s.property IS NOT NULL), ']') END AS properties,
+  (SELECT
+    (SELECT row_to_json(v)
+      FROM
+      (SELECT s.count, s.income, s.expenses) v)
+    FROM sums s
+    WHERE s.rest = 3)::text AS "paidWithoutDate"
   FROM sheets s;
 
 -- GET /api/reports/cash-flow

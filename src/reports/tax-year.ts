@@ -2,7 +2,7 @@ import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { FACETS } from '../transactions/facets.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
-import { nameOf, sums } from './profit-and-loss.queries.js';
+import { nameOf, PAID_WITHOUT_DATE, sums } from './profit-and-loss.queries.js';
 import type { TaxYearQuery } from './dto/reports.request.js';
 import { SCHEDULE_E, type ScheduleELines } from './schedule-e.js';
 
@@ -20,6 +20,8 @@ const NOTES: Partial<Record<Category, string>> = {
 export interface TaxYearRow {
   readonly total: string;
   readonly properties: string | null;
+  /** Null on the accrual basis. */
+  readonly paidWithoutDate: string | null;
 }
 
 export function taxYear(
@@ -35,7 +37,8 @@ export function taxYear(
     SELECT min('{' || s.sheet || '}') FILTER (WHERE s.property IS NULL) AS total,
            CASE WHEN count(*) <= ${MAX_PROPERTIES + 1} THEN concat('[', string_agg(
              format('{%s,"propertyId":%s,"propertyName":%s}', s.sheet, s.property, to_json(${nameOf('s.property')})), ','
-             ORDER BY s.property) FILTER (WHERE s.property IS NOT NULL), ']') END AS properties
+             ORDER BY s.property) FILTER (WHERE s.property IS NOT NULL), ']') END AS properties,
+           (SELECT ${PAID_WITHOUT_DATE} FROM sums s WHERE s.rest = 3)::text AS "paidWithoutDate"
       FROM sheets s`;
   return { statement: { text }, values };
 }
@@ -47,15 +50,18 @@ function sheetOf(lineOf: ScheduleELines): string {
     return `s.key0 = ANY ('{${categories.map((category) => FACETS.category.of(category)).join()}}'::integer[])`;
   };
   const netOf = (...lines: number[]): string => `coalesce(sum(s.net) FILTER (WHERE ${isOn(...lines)}), 0.00)`;
+  const category = FACETS.category.valueOf('s.key0');
   // Income adds to the rents, and expenses to the other lines; the opposite is taken off.
   const lines = SCHEDULE_E.map(([line, label]) => {
     const categories = CATEGORIES.filter((category) => lineOf[category] === line);
     const [head, rest] = [{ line, label }, { categories }].map((part) => JSON.stringify(part).slice(1, -1));
-    return `'{${head},"amount":' || ${line === RENTS ? '' : '-'}${netOf(line)} || ',${rest}}'`;
+    const sign = line === RENTS ? '' : '-';
+    const item = jsonOf([`${category} AS category`, `${sign}s.net AS amount`]);
+    const items = `coalesce(json_agg(${item} ORDER BY s.key0) FILTER (WHERE ${isOn(line)} AND s.net <> 0), '[]')`;
+    return `'{${head},"amount":' || ${sign}${netOf(line)} || ',${rest},"items":' || ${items} || '}'`;
   });
   const all = SCHEDULE_E.map(([line]) => line);
   const [income, expenses] = ['s.income + s."depositsReceived"', 's.expenses + s."depositsReturned"'];
-  const category = FACETS.category.valueOf('s.key0');
   const note = `'${JSON.stringify(NOTES)}'::json ->> ${category}`;
   const apart = Object.entries({ category, income, expenses, note }).map(
     ([name, sql]) => `${sql} AS ${name}`,

@@ -33,9 +33,9 @@ const EXPORTED: Success = {
 
 const IMPORTED = {
   'text/csv':
-    'date,propertyId,type,category,amount,description,paymentReference,status,tags\r\n' +
-    '2026-03-14T15:00:00Z,1,INCOME,BOOKING_PAYMENT,436.50,"Three nights, March",TRF-88121,PAID,"[""spring""]"\r\n' +
-    '2026-03-15T09:30:00Z,1,EXPENSE,CLEANING,60,Cleaning,INV-1204,PAID,\r\n',
+    'date,propertyId,type,category,amount,description,paymentReference,status,paidAt,tags\r\n' +
+    '2026-03-14T15:00:00Z,1,INCOME,BOOKING_PAYMENT,436.50,"Three nights, March",TRF-88121,PAID,2026-03-16,"[""spring""]"\r\n' +
+    '2026-03-15T09:30:00Z,1,EXPENSE,CLEANING,60,Cleaning,INV-1204,PAID,2026-03-15,\r\n',
   'application/x-ndjson':
     '{"propertyId":1,"type":"INCOME","category":"BOOKING_PAYMENT","description":"Three nights in March",' +
     '"amount":436.5,"date":"2026-03-14T15:00:00Z"}\n',

@@ -46,7 +46,8 @@ async function record(client: PropertyFinanceClient, print: (line: string) => vo
   const { data: income, etag } = await client.transactions.create(stay);
   print(`${income.id}: ${income.amount}`); // both are strings, with the digits that the service sent
 
-  await client.transactions.replace(income.id, { ...stay, status: 'PAID' }, { ifMatch: etag });
+  const paid = { ...stay, status: 'PAID', paidAt: '2026-03-16T09:00:00Z' } as const;
+  await client.transactions.replace(income.id, paid, { ifMatch: etag });
   await client.transactions.update(income.id, (current) => ({
     ...current,
     tags: [...current.tags, 'spring'],

@@ -56,7 +56,7 @@ export class ProfitAndLossQuery extends requestOf({
   basis: optional(oneOf(BASES), {
     fallback: 'accrual',
     description:
-      '`accrual` goes by `date`, paid or not; `cash` goes by `paidAt`, and leaves out transactions without one.',
+      '`accrual` goes by `date`, paid or not; `cash` goes by `paidAt`. What is `PAID` without one is in `paidWithoutDate`.',
     example: 'accrual',
   }),
   ...CSV_WRITTEN,
@@ -73,7 +73,7 @@ export class TaxYearQuery extends requestOf({
   basis: optional(oneOf(BASES), {
     fallback: 'cash',
     description:
-      '`cash` goes by `paidAt`, and leaves out transactions without one; `accrual` goes by `date`.',
+      '`cash` goes by `paidAt`; what is `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.',
     example: 'cash',
   }),
 }) {}

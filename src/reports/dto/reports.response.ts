@@ -23,6 +23,17 @@ const OF_EVERY_REPORT = {
   propertyId: about({ ...INT64, nullable: true }, 'The requested property, if any.'),
 };
 
+export class PaidWithoutDate extends responseOf({
+  count: about({ ...INT64, minimum: 0 }, 'The number of transactions.', 1),
+  income: about(SUM, 'Without security deposits.', 0),
+  expenses: about(SUM, 'Without security deposits.', 166.25),
+}) {}
+
+const PAID_WITHOUT_DATE = about(
+  { ...referenceTo(PaidWithoutDate), nullable: true },
+  '`PAID` in the period by `date`, but without a `paidAt`, and so in no other figure. Null on the accrual basis.',
+);
+
 const PROPERTY_NAME = about(TEXT, 'Its current name.', 'Harbour Loft');
 
 const SUMS_OF_BOOKS = Object.fromEntries(
@@ -50,7 +61,7 @@ export class ProfitAndLossGroup extends responseOf({
 
 const { basis, from, to } = givenIn(ProfitAndLossQuery);
 
-@ApiExtraModels(ProfitAndLossFigures, ProfitAndLossGroup)
+@ApiExtraModels(ProfitAndLossFigures, ProfitAndLossGroup, PaidWithoutDate)
 export class ProfitAndLossResponse extends responseOf({
   ...OF_EVERY_REPORT,
   basis,
@@ -63,16 +74,24 @@ export class ProfitAndLossResponse extends responseOf({
     'By the first level: properties by their id, categories by their name, periods in their order. Empty without ' +
       '`groupBy`. Groups without transactions are left out.',
   ),
+  paidWithoutDate: PAID_WITHOUT_DATE,
 }) {}
 
 export const TAX_NOTICE =
   'This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.';
 
+export class TaxItem extends responseOf({
+  category: { ...CATEGORY.schema, example: 'CLEANING' },
+  amount: about(SUM, 'Its part of the line.', 58),
+}) {}
+
+@ApiExtraModels(TaxItem)
 export class TaxLine extends responseOf({
   line: about(INT32, 'Its number on the form.', 7),
   label: { ...TEXT, example: 'Cleaning and maintenance' },
   amount: about(SUM, 'The sum of its categories: rents less repayments, expenses less refunds.', 58),
   categories: about({ type: 'array', items: TEXT }, 'The categories assigned to it.', ['CLEANING']),
+  items: about(referencesTo(TaxItem), 'The amount by category, without zeros; line 19 has to be itemised.'),
 }) {}
 
 /** A category that belongs on no line as it is. */
@@ -113,6 +132,7 @@ export class TaxYearResponse extends responseOf({
     referencesTo(TaxSheetOfProperty),
     'Ordered by id. A property without a transaction in the year is left out.',
   ),
+  paidWithoutDate: PAID_WITHOUT_DATE,
 }) {}
 
 const DAY = { type: 'string', format: 'date' } satisfies Schema;

@@ -47,7 +47,8 @@ export class TransactionRequest extends requestOf({
   }),
   status: optional(STATUS, {
     fallback: 'PENDING',
-    description: 'Any status may follow any other.',
+    description:
+      'Any status may follow any other. PAID says that it is paid; the day, by which reports on the cash basis go, is `paidAt`.',
     example: 'PAID',
   }),
   paymentMethod: optional(PAYMENT_METHOD, { example: 'BANK_TRANSFER' }),
@@ -62,7 +63,11 @@ export class TransactionRequest extends requestOf({
   receiptUrl: optional(text(255), { example: 'https://example.com/receipts/88121.pdf' }),
   notes: optional(longText, { example: 'Paid on arrival.' }),
   dueDate: optional(dateTime, { example: '2026-03-14T15:00:00.000Z' }),
-  paidAt: optional(dateTime, { example: '2026-03-14T15:05:00.000Z' }),
+  paidAt: optional(dateTime, {
+    description:
+      'The payment. On the cash basis it counts on this day, whatever the status but CANCELLED and REFUNDED; without one it counts on none.',
+    example: '2026-03-14T15:05:00.000Z',
+  }),
   bookingReference: optional(text(255), { example: 'HB-2026-0311' }),
   bookingId: optional(int64, { description: 'The stay’s id in a booking tool.', example: 90210 }),
   tags: optional(listOf(text(255)), {

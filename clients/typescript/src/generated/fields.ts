@@ -2,6 +2,7 @@
 /** Integers of 64 bits. */
 export const INT64_FIELDS: ReadonlySet<string> = new Set([
   'bookingId',
+  'count',
   'expiresIn',
   'id',
   'ownerId',

@@ -736,6 +736,26 @@ export interface components {
       /** @example City Power */
       vendor: string | null;
     };
+    PaidWithoutDate: {
+      /**
+       * Format: int64
+       * @description The number of transactions.
+       * @example 1
+       */
+      count: Int64;
+      /**
+       * Format: decimal
+       * @description Without security deposits.
+       * @example 166.25
+       */
+      expenses: Decimal;
+      /**
+       * Format: decimal
+       * @description Without security deposits.
+       * @example 0
+       */
+      income: Decimal;
+    };
     PayloadTooLargeProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
@@ -969,7 +989,7 @@ export interface components {
     };
     ProfitAndLossResponse: {
       /**
-       * @description `accrual` goes by `date`, paid or not; `cash` goes by `paidAt`, and leaves out transactions without one.
+       * @description `accrual` goes by `date`, paid or not; `cash` goes by `paidAt`. What is `PAID` without one is in `paidWithoutDate`.
        * @example accrual
        * @enum {string}
        */
@@ -988,6 +1008,8 @@ export interface components {
       groupBy: ('property' | 'category' | 'month' | 'quarter' | 'year')[];
       /** @description By the first level: properties by their id, categories by their name, periods in their order. Empty without `groupBy`. Groups without transactions are left out. */
       groups: components['schemas']['ProfitAndLossGroup'][];
+      /** @description `PAID` in the period by `date`, but without a `paidAt`, and so in no other figure. Null on the accrual basis. */
+      paidWithoutDate: components['schemas']['PaidWithoutDate'] | null;
       /**
        * Format: int64
        * @description The requested property, if any.
@@ -1243,6 +1265,16 @@ export interface components {
       taxAmount: Decimal | null;
       taxCategory: string | null;
     };
+    TaxItem: {
+      /**
+       * Format: decimal
+       * @description Its part of the line.
+       * @example 58
+       */
+      amount: Decimal;
+      /** @example CLEANING */
+      category: components['schemas']['TransactionCategory'];
+    };
     TaxLine: {
       /**
        * Format: decimal
@@ -1257,6 +1289,8 @@ export interface components {
        *     ]
        */
       categories: string[];
+      /** @description The amount by category, without zeros; line 19 has to be itemised. */
+      items: components['schemas']['TaxItem'][];
       /** @example Cleaning and maintenance */
       label: string;
       /**
@@ -1314,7 +1348,7 @@ export interface components {
     };
     TaxYearResponse: {
       /**
-       * @description `cash` goes by `paidAt`, and leaves out transactions without one; `accrual` goes by `date`.
+       * @description `cash` goes by `paidAt`; what is `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.
        * @example cash
        * @enum {string}
        */
@@ -1330,6 +1364,8 @@ export interface components {
        * @example This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.
        */
       notice: string;
+      /** @description `PAID` in the period by `date`, but without a `paidAt`, and so in no other figure. Null on the accrual basis. */
+      paidWithoutDate: components['schemas']['PaidWithoutDate'] | null;
       /** @description Ordered by id. A property without a transaction in the year is left out. */
       properties: components['schemas']['TaxSheetOfProperty'][];
       /**
@@ -1478,6 +1514,7 @@ export interface components {
       notes?: string | null;
       /**
        * Format: date-time
+       * @description The payment. On the cash basis it counts on this day, whatever the status but CANCELLED and REFUNDED; without one it counts on none.
        * @example 2026-03-14T15:05:00.000Z
        */
       paidAt?: string | null;
@@ -1499,7 +1536,7 @@ export interface components {
        */
       recurring?: boolean | null;
       /**
-       * @description Any status may follow any other.
+       * @description Any status may follow any other. PAID says that it is paid; the day, by which reports on the cash basis go, is `paidAt`.
        * @default PENDING
        * @example PAID
        */
@@ -1589,6 +1626,7 @@ export interface components {
       notes: string | null;
       /**
        * Format: date-time
+       * @description The payment. On the cash basis it counts on this day, whatever the status but CANCELLED and REFUNDED; without one it counts on none.
        * @example 2026-03-14T15:05:00.000Z
        */
       paidAt: string | null;
@@ -1614,7 +1652,7 @@ export interface components {
       /** @description Set by the server; no request can. */
       refund: components['schemas']['Refund'] | null;
       /**
-       * @description Any status may follow any other.
+       * @description Any status may follow any other. PAID says that it is paid; the day, by which reports on the cash basis go, is `paidAt`.
        * @example PAID
        */
       status: components['schemas']['TransactionStatus'];
@@ -1742,7 +1780,7 @@ export interface components {
       vendor?: string | null;
     };
     /**
-     * @description Any status may follow any other.
+     * @description Any status may follow any other. PAID says that it is paid; the day, by which reports on the cash basis go, is `paidAt`.
      * @enum {string}
      */
     TransactionStatus: 'PENDING' | 'PAID' | 'OVERDUE' | 'CANCELLED' | 'DISPUTED' | 'REFUNDED';
@@ -1778,6 +1816,7 @@ export interface components {
       id: Int64;
       /**
        * Format: date-time
+       * @description The payment. On the cash basis it counts on this day, whatever the status but CANCELLED and REFUNDED; without one it counts on none.
        * @example 2026-03-14T15:05:00.000Z
        */
       paidAt: string | null;
@@ -1797,7 +1836,7 @@ export interface components {
       /** @example false */
       recurring: boolean;
       /**
-       * @description Any status may follow any other.
+       * @description Any status may follow any other. PAID says that it is paid; the day, by which reports on the cash basis go, is `paidAt`.
        * @example PAID
        */
       status: components['schemas']['TransactionStatus'];
@@ -2096,6 +2135,7 @@ export type NotFoundProblem = components['schemas']['NotFoundProblem'];
 export type Occurrence = components['schemas']['Occurrence'];
 export type Owed = components['schemas']['Owed'];
 export type OwedByVendor = components['schemas']['OwedByVendor'];
+export type PaidWithoutDate = components['schemas']['PaidWithoutDate'];
 export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
 export type Problem = components['schemas']['Problem'];
@@ -2117,6 +2157,7 @@ export type SignInRequest = components['schemas']['SignInRequest'];
 export type SignUpRequest = components['schemas']['SignUpRequest'];
 export type TaxApart = components['schemas']['TaxApart'];
 export type TaxDetails = components['schemas']['TaxDetails'];
+export type TaxItem = components['schemas']['TaxItem'];
 export type TaxLine = components['schemas']['TaxLine'];
 export type TaxSheet = components['schemas']['TaxSheet'];
 export type TaxSheetOfProperty = components['schemas']['TaxSheetOfProperty'];
@@ -2711,6 +2752,7 @@ export interface operations {
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
+      406: components['responses']['NotAcceptable'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       429: components['responses']['TooManyRequests'];
@@ -2723,7 +2765,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `accrual` goes by `date`, paid or not; `cash` goes by `paidAt`, and leaves out transactions without one.
+         * @description `accrual` goes by `date`, paid or not; `cash` goes by `paidAt`. What is `PAID` without one is in `paidWithoutDate`.
          * @example accrual
          */
         basis?: 'accrual' | 'cash';
@@ -2801,7 +2843,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description `cash` goes by `paidAt`, and leaves out transactions without one; `accrual` goes by `date`.
+         * @description `cash` goes by `paidAt`; what is `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.
          * @example cash
          */
         basis?: 'accrual' | 'cash';
@@ -2845,6 +2887,7 @@ export interface operations {
       401: components['responses']['AuthenticationRequired'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
+      406: components['responses']['NotAcceptable'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['UriTooLong'];
       429: components['responses']['TooManyRequests'];
