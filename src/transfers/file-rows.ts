@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CellKind, unguarded } from '../database/csv.js';
 import { CSV, SEPARATORS } from '../common/validation/csv-form.js';
 import { declaredFields, Fault, readObject } from '../common/validation/fields.js';
-import { isObject, type JsonObject, parseJson } from '../common/json/json-parser.js';
+import { nextTurn, Turn } from '../common/concurrency/turns.js';
+import { isObject, type JsonObject, parseInTurns, parseJson } from '../common/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../common/problems/problem.js';
 import type { FileType } from '../http/uploaded-file.js';
 import { TransactionRequest } from '../transactions/dto/transaction.request.js';
@@ -25,9 +25,6 @@ const REQUIRED = [...FIELDS].flatMap(([name, { required }]) => (required ? [name
 const KINDS = TRANSACTIONS.columns;
 const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instant');
 
-/** Milliseconds for which other requests may have to wait. */
-const LONGEST_TURN = 10;
-
 /**
  * Reads each row once, as the body of a POST is read: the valid ones, the number of all, and the first faults. Throws
  * validation-failed for the columns of CSV.
@@ -38,12 +35,8 @@ export async function readRows(type: FileType, bytes: Readable, rowLimit: number
   const excess = Fault.of(`is past the ${rowLimit} rows that a file may have`);
   const rows: Row[] = [];
   const findings: Finding[] = [];
-  let [count, faults, since] = [0, 0, performance.now()];
+  let [count, faults] = [0, 0];
   for await (const [line, fields] of type === CSV ? csvRows(file, query) : jsonRows(file)) {
-    if (performance.now() - since > LONGEST_TURN) {
-      await nextTurn();
-      since = performance.now();
-    }
     if (fields === undefined) continue;
     const isTooMany = count === rowLimit;
     const request = isTooMany ? excess : requestIn(fields, startOf, query);
@@ -75,20 +68,22 @@ function requestIn(
 }
 
 async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
+  const turn = new Turn();
   while (await file.fillLine(MAX_RECORD + 1)) {
     const newline = file.text.indexOf('\n', file.at);
     const row = file.text.slice(file.at, newline === -1 ? undefined : newline);
-    yield [file.line++, jsonIn(row)];
+    if (turn.fills(KINDS.size, 0)) await nextTurn();
+    yield [file.line++, await jsonIn(row, turn)];
     if (row.length > MAX_RECORD) return;
     file.at += row.length + 1;
   }
 }
 
-function jsonIn(row: string): JsonObject | Fault | undefined {
+async function jsonIn(row: string, turn: Turn): Promise<JsonObject | Fault | undefined> {
   if (row.length > MAX_RECORD) return Fault.of(`is longer than ${MAX_RECORD} characters, ${UNREAD}`);
   if (row.trim() === '') return undefined;
   try {
-    const value = parseJson(row);
+    const value = await parseInTurns(row, turn, FIELDS);
     return isObject(value) ? value : Fault.of('must be a JSON object');
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -101,9 +96,12 @@ async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Sour
   const { value: first } = await records.next();
   if (first === undefined) throw malformedRequest('The file is empty: its first line must name the columns.');
   const columns = columnsIn(first, query);
+  const turn = new Turn();
   for await (const [line, cells] of records) {
+    if (turn.fills(columns.length, 0)) await nextTurn();
     const isFault = cells instanceof Fault;
-    if (isFault || cells.some(Boolean)) yield [line, isFault ? cells : fieldsIn(cells, columns, query)];
+    if (isFault || cells.some(Boolean))
+      yield [line, isFault ? cells : await fieldsIn(cells, columns, query, turn)];
   }
 }
 
@@ -128,14 +126,23 @@ function columnsIn([line, cells]: CsvRecord, { separator }: ImportQuery): readon
   return names;
 }
 
-function fieldsIn(cells: Cells, columns: readonly string[], { decimal }: ImportQuery): JsonObject | Fault {
+async function fieldsIn(
+  cells: Cells,
+  columns: readonly string[],
+  { decimal }: ImportQuery,
+  turn: Turn,
+): Promise<JsonObject | Fault> {
   if (cells.length !== columns.length)
     return Fault.of(`has ${cells.length} cells, and the first line names ${columns.length} columns`);
-  return Object.fromEntries(
-    columns.flatMap((name, index) =>
-      FIELDS.has(name) ? [[name, valueIn(cells[index] ?? null, KINDS.get(name) ?? 'text', decimal)]] : [],
-    ),
-  );
+  const fields: JsonObject = {};
+  for (const [index, name] of columns.entries()) {
+    const [cell = null, kind = 'text'] = [cells[index], KINDS.get(name)];
+    if (!FIELDS.has(name)) continue;
+    if (kind === 'json' && cell) fields[name] = await parseInTurns(cell, turn).catch(() => cell);
+    else fields[name] = valueIn(cell, kind, decimal);
+    if (kind !== 'json' && turn.fills(0, cell?.length ?? 0)) await nextTurn();
+  }
+  return fields;
 }
 
 /** The value that a JSON body has in place of the cell. The reader of the field refuses a cell that is not JSON. */

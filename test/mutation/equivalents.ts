@@ -14,7 +14,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/auth/verified-tokens.ts', 'const MAX_REMEMBERED = ', /./],
   ['src/auth/verified-tokens.ts', 'this.tokens.delete(token)', /./],
   // a string without an escape is the same to JSON.parse
-  ['src/common/json/json-parser.ts', "return token.includes('\\\\') ?", /→ true/],
+  ['src/common/json/json-parser.ts', "part.includes('\\\\') ?", /→ true/],
   // faulty declarations of our own, which end the start
   ['src/database/entity-columns.ts', 'if (table === undefined) throw new Error(', /→ false/],
   ['src/database/json-view.ts', '=== 0) throw new Error(', /→ false/],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { JsonNumber, parseJson } from './json-parser.js';
+import { Turn } from '../concurrency/turns.js';
+import { JsonNumber, parseInTurns, parseJson } from './json-parser.js';
 
 /** As JSON.parse gives it, which has rounded the numbers and given the objects a prototype. */
 function plain(value: unknown): unknown {
@@ -64,5 +65,54 @@ describe('the parser of bodies', () => {
     ['[0,'.repeat(64), 'it ends too early'],
   ])('says what is wrong with %j', (text, message) => {
     expect(() => parseJson(text)).toThrow(new SyntaxError(message));
+  });
+
+  const row = new Map([['a', {}]]);
+  const shape = new Map<string, { shape?: typeof row }>([
+    ['whole', {}],
+    ['rows', { shape: row }],
+  ]);
+
+  it.each([
+    ['{"whole":{"a":[{"b":1}]},"other":{"a":[1]},"rows":[{"b":{"a":1},"a":{"b":2}},3,[]]}', 2],
+    ['{"rows":{"b":1,"a":[]},"":[[]]}', 1],
+    ['[{"whole":1,"x":{"y":1}}]', 1],
+  ])('builds nothing that is not wanted of %s', (text) => {
+    const wanted = (value: unknown, own: ReadonlyMap<string, { shape?: typeof row }> = row): unknown => {
+      if (Array.isArray(value)) return value.map((item) => wanted(item, own));
+      if (typeof value !== 'object' || value === null) return value;
+      const kept = Object.entries(value).filter(([name]) => own.has(name));
+      return Object.fromEntries(
+        kept.map(([name, item]) => [name, own.get(name)?.shape ? wanted(item, own.get(name)?.shape) : item]),
+      );
+    };
+    expect(plain(parseJson(text, shape))).toEqual(wanted(JSON.parse(text), shape));
+  });
+
+  it('refuses in what is not wanted what it refuses elsewhere', () => {
+    expect(() => parseJson('{"x":{"a":1,"b":2,"a":3}}', shape)).toThrow(
+      'the name at position 18 comes twice',
+    );
+    expect(() => parseJson('{"x":1,"y":2,"x":3}', shape)).toThrow('the name at position 13 comes twice');
+    expect(() => parseJson('{"x":[tru]}', shape)).toThrow('there is an unexpected character at position 6');
+  });
+
+  it.each([
+    ['values', `[${'0,'.repeat(49_999)}0]`, 50],
+    ['nested objects', `{"x":[${'{"a":{}},'.repeat(20_000)}0]}`, 40],
+    ['one string', `"${'\\n'.repeat(500_000)}"`, 15],
+    [
+      'long names',
+      `{${Array.from({ length: 20 }, (_, index) => `"${index}${'x'.repeat(64 * 1024)}":1`).join()}}`,
+      20,
+    ],
+  ])('lets others have a turn while it reads %s', async (_, text, least) => {
+    let turns = 0;
+    const pause = (): Promise<void> => {
+      turns++;
+      return Promise.resolve();
+    };
+    expect(plain(await parseInTurns(text, new Turn(), undefined, pause))).toEqual(JSON.parse(text));
+    expect(turns).toBeGreaterThanOrEqual(least);
   });
 });

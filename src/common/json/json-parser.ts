@@ -1,3 +1,5 @@
+import { nextTurn, Turn } from '../concurrency/turns.js';
+
 /** A number of a JSON text, digit for digit as it was written. */
 export class JsonNumber {
   constructor(readonly text: string) {}
@@ -5,25 +7,53 @@ export class JsonNumber {
 
 export type JsonObject = Record<string, unknown>;
 
+/**
+ * The names of the members that are wanted of an object, each with the shape of the objects within; without one the whole value
+ * is wanted. An array has the shape of its elements.
+ */
+export type Shape = ReadonlyMap<string, { readonly shape?: Shape | undefined }>;
+
 const SPACE = 0x20;
+/** As most strings are. Longer ones, and those with escapes, are read in parts. */
+const SHORT_STRING = /"[ !#-[\]-\uffff]{0,1000}"/y;
 /** A part of a string: of a longer match the engine would have to remember too much. */
-const CHARACTERS = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,1000}/y;
+const CHARACTERS = /(?:[ !#-[\]-\uffff]{1,60}|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,1000}/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const WHITESPACE = /[ \t\n\r]*/y;
 /** One for all empty objects: 1 MiB of them would take 64 MiB. */
 const EMPTY: JsonObject = Object.freeze(Object.create(null) as JsonObject);
 
-/** The parser recurses; a bound far below the stack's keeps a hostile text a SyntaxError. */
+/** Bounds what a hostile text holds open. */
 export const MAX_DEPTH = 64;
 
 /**
  * Reads JSON (RFC 8259) with every number as its text: JSON.parse rounds numbers, and shows a reviver their text
  * only from Node 21 on. Objects have no prototype, so that `__proto__` is a name like any other. A name that comes twice
- * is refused, because two readers may differ on its meaning (RFC 7493, section 2.3). One pass over the text in any case.
- * Why not by a library: docs/adr/0007. Throws SyntaxError, also for more than {@link MAX_DEPTH} levels.
+ * is refused, because two readers may differ on its meaning (RFC 7493, section 2.3). Members that the shape does not want
+ * are checked and not built. One pass over the text in any case. Why not by a library: docs/adr/0007. Throws SyntaxError,
+ * also for more than {@link MAX_DEPTH} levels.
  */
-export function parseJson(text: string): unknown {
-  return new JsonParser(text).parse();
+export function parseJson(text: string, shape?: Shape): unknown {
+  const parts = new JsonParser(text, new Turn()).parse(shape);
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done === true) return value;
+  }
+}
+
+/** As {@link parseJson}, with a pause whenever the turn, which may have begun with other texts, is full. */
+export async function parseInTurns(
+  text: string,
+  turn = new Turn(),
+  shape?: Shape,
+  pause = nextTurn,
+): Promise<unknown> {
+  const parts = new JsonParser(text, turn).parse(shape);
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done === true) return value;
+    await pause();
+  }
 }
 
 /** Whether a value that was parsed is an object. */
@@ -33,56 +63,131 @@ export function isObject(value: unknown): value is JsonObject {
   );
 }
 
+/** An object or array whose end is still to come. Undefined is built of one that is not wanted. */
+class Container {
+  built: JsonObject | unknown[] | undefined;
+  private name = '';
+  /** Those that are not built. */
+  private names: Set<string> | undefined;
+
+  constructor(
+    readonly isObject: boolean,
+    isWanted: boolean,
+    private readonly shape: Shape | undefined,
+  ) {
+    if (isWanted) this.built = isObject ? (Object.create(null) as JsonObject) : [];
+  }
+
+  /** Whether the value that comes next is wanted. */
+  get isNextWanted(): boolean {
+    return this.built !== undefined && !(this.isObject && this.shape?.has(this.name) === false);
+  }
+
+  get nextShape(): Shape | undefined {
+    return this.isObject ? this.shape?.get(this.name)?.shape : this.shape;
+  }
+
+  /** Takes the name of the next member. False for one that comes twice. */
+  begin(name: string): boolean {
+    this.name = name;
+    if (this.isNextWanted) return !(name in (this.built as JsonObject));
+    const { names = (this.names = new Set()) } = this;
+    return names.size < names.add(name).size;
+  }
+
+  add(value: unknown): void {
+    if (!this.isNextWanted) return;
+    if (Array.isArray(this.built) && this.built.length > 0) this.built.push(value);
+    // the first push to an empty array would make room for 17
+    else if (Array.isArray(this.built)) this.built = [value];
+    else if (this.built !== undefined) this.built[this.name] = value;
+  }
+}
+
 class JsonParser {
   private at = 0;
+  /** The end of what counts in the turn already. */
+  private counted = 0;
+  private readonly open: Container[] = [];
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly turn: Turn,
+  ) {}
 
-  parse(): unknown {
-    const value = this.value(1);
+  /** Reads one value after the other, each with the name before it and the ends of containers behind it. */
+  *parse(shape: Shape | undefined): Generator<undefined, unknown> {
+    for (;;) {
+      if (this.fillsTurn(1)) yield;
+      const container = this.open.at(-1);
+      if (container?.isObject === true) {
+        this.next();
+        const start = this.at;
+        const name = this.shortString() ?? (yield* this.longString());
+        if (!container.begin(name)) throw new SyntaxError(`the name at position ${start} comes twice`);
+        this.take(':');
+      }
+      const char = this.next();
+      if ((char === '{' || char === '[') && this.opens(char, container, shape)) continue;
+      const value =
+        char === '"' ? (this.shortString() ?? (yield* this.longString())) : this.scalarOrEmpty(char);
+      const whole = this.close(value);
+      if (whole !== undefined) return whole.value;
+    }
+  }
+
+  /** Goes into an object or array, unless it is empty. */
+  private opens(char: '{' | '[', container: Container | undefined, shape: Shape | undefined): boolean {
+    if (this.open.length === MAX_DEPTH) throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
+    this.at++;
+    const isObject = char === '{';
+    if (this.next() === (isObject ? '}' : ']')) return false;
+    const own =
+      container === undefined
+        ? new Container(isObject, true, shape)
+        : new Container(isObject, container.isNextWanted, container.nextShape);
+    this.open.push(own);
+    return true;
+  }
+
+  /** Ends all containers that end behind the value; that of the text, too, where nothing is open any more. */
+  private close(last: unknown): { readonly value: unknown } | undefined {
+    let value = last;
+    for (;;) {
+      const container = this.open.at(-1);
+      if (container === undefined) break;
+      container.add(value);
+      if (this.skips(',')) return undefined;
+      this.take(container.isObject ? '}' : ']');
+      this.open.pop();
+      value = container.built;
+    }
     if (this.next() !== undefined) throw this.unexpected();
-    return value;
+    return { value };
   }
 
-  private value(level: number): unknown {
-    const char = this.next();
-    if (char === '"') return this.string();
+  private scalarOrEmpty(char: string | undefined): unknown {
     if (char !== '{' && char !== '[') return this.scalar();
-    if (level > MAX_DEPTH) throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
     this.at++;
-    return char === '{' ? this.object(level) : this.array(level);
+    return char === '{' ? EMPTY : [];
   }
 
-  private object(level: number): JsonObject {
-    if (this.skips('}')) return EMPTY;
-    const object = Object.create(null) as JsonObject;
-    do {
-      this.next();
-      const start = this.at;
-      const name = this.string();
-      if (name in object) throw new SyntaxError(`the name at position ${start} comes twice`);
-      this.take(':');
-      object[name] = this.value(level + 1);
-    } while (this.skips(','));
-    this.take('}');
-    return object;
-  }
-
-  private array(level: number): unknown[] {
-    if (this.skips(']')) return [];
-    const array = [this.value(level + 1)]; // the first push to an empty array would make room for 17
-    while (this.skips(',')) array.push(this.value(level + 1));
-    this.take(']');
-    return array;
-  }
-
-  private string(): string {
+  private shortString(): string | undefined {
     const start = this.at;
-    if (this.text[start] !== '"') throw this.unexpected();
+    return this.passes(SHORT_STRING) ? this.text.slice(start + 1, this.at - 1) : undefined;
+  }
+
+  private *longString(): Generator<undefined, string> {
+    const parts: string[] = [];
+    this.take('"');
+    for (let start = this.at; this.text[this.at] !== '"'; start = this.at) {
+      if (!this.passes(CHARACTERS)) throw this.unexpected();
+      const part = this.text.slice(start, this.at);
+      parts.push(part.includes('\\') ? (JSON.parse(`"${part}"`) as string) : part);
+      if (this.fillsTurn(0)) yield;
+    }
     this.at++;
-    while (this.text[this.at] !== '"') if (!this.passes(CHARACTERS)) throw this.unexpected();
-    const token = this.text.slice(start, ++this.at);
-    return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+    return parts.join('');
   }
 
   private scalar(): JsonNumber | boolean | null {
@@ -91,6 +196,12 @@ class JsonParser {
     const token = this.text.slice(start, this.at);
     if (token < 'a') return new JsonNumber(token);
     return token === 'null' ? null : token === 'true';
+  }
+
+  private fillsTurn(values: number): boolean {
+    const characters = this.at - this.counted;
+    this.counted = this.at;
+    return this.turn.fills(values, characters);
   }
 
   /** Goes behind what the pattern matches here. */

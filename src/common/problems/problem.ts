@@ -96,14 +96,12 @@ export function problemDocument(problem: ProblemError, target: string, correlati
   });
 }
 
-/** 400 that names every faulty field, or counts them where they are too many to name. */
+/** 400 that names every faulty field, or the first of them: nobody looks for more than are told. */
 export function validationFailed(faults: FieldErrors): ProblemError {
-  const all = Object.entries(faults);
-  const errors = Object.fromEntries(all.slice(0, MAX_FIELD_ERRORS));
-  const detail = `The request has ${all.length} invalid fields; the first are in errors.`;
-  return new ProblemError('validation-failed', all.length > MAX_FIELD_ERRORS ? detail : undefined, {
-    errors,
-  });
+  const errors = Object.fromEntries(Object.entries(faults).slice(0, MAX_FIELD_ERRORS));
+  const detail = `The request has at least ${MAX_FIELD_ERRORS} invalid fields; the first are in errors.`;
+  const isFull = Object.keys(errors).length === MAX_FIELD_ERRORS;
+  return new ProblemError('validation-failed', isFull ? detail : undefined, { errors });
 }
 
 export function malformedRequest(detail: string): ProblemError {

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PipeTransform, Type } from '@nestjs/common';
-import { isObject, JsonNumber, type JsonObject, parseJson } from '../json/json-parser.js';
-import { malformedRequest, ProblemError, validationFailed } from '../problems/problem.js';
+import { JsonNumber } from '../json/json-parser.js';
+import { ProblemError, validationFailed } from '../problems/problem.js';
+import { parseFields } from './body.js';
 import { declaredFields, Fault, readFields } from './fields.js';
 import type { Schema } from './schema.js';
 import { int64 } from './values.js';
@@ -15,39 +15,19 @@ export const FIELDS_PIPE: PipeTransform = {
     if (type === 'param') return readId(value as string, data);
     if (type === 'custom' || metatype === undefined || value instanceof metatype) return value;
     if (type === 'query') return readQuery(metatype, value as object);
-    const isLarge = Buffer.isBuffer(value) && value.length > LARGE;
-    return isLarge ? readInTurn(metatype, value) : readFields(metatype, bodyObject(value));
+    return readBody(metatype as Type<object>, value);
   },
 };
 
-/** Bytes of a body that takes milliseconds to read. */
-const LARGE = 64 * 1024;
-
-let lastTurn = Promise.resolve();
-
-/** Other requests come between two large bodies. */
-async function readInTurn(type: Type, body: Buffer): Promise<object> {
-  await (lastTurn = lastTurn.then(() => nextTurn()));
-  return readFields(type, bodyObject(body)) as object;
+async function readBody(type: Type<object>, body: unknown): Promise<object> {
+  if (!Buffer.isBuffer(body)) throw new ProblemError('malformed-request');
+  return readFields(type, await parseFields(body, declaredFields(type)));
 }
 
 function readId(text: string, name: string): string {
   const id = int64(inBody(text, int64.schema));
   if (id instanceof Fault) throw validationFailed({ [name]: 'must be a whole number of 64 bits' });
   return id;
-}
-
-/** Reads the body of a request. Throws malformed-request. */
-function bodyObject(body: unknown): JsonObject {
-  try {
-    const text = Buffer.isBuffer(body) ? body.toString().replace(/^\ufeff/, '') : ''; // without a byte order mark
-    const value = text === '' ? undefined : parseJson(text);
-    if (isObject(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw malformedRequest(`The body is not valid JSON: ${error.message}.`);
-  }
-  throw new ProblemError('malformed-request');
 }
 
 /** Reads a query as a body is read. Only the contract's lists ignore unknown parameters. Throws validation-failed. */

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { validationFailed } from '../problems/problem.js';
+import type { Shape } from '../json/json-parser.js';
+import { MAX_FIELD_ERRORS, validationFailed } from '../problems/problem.js';
 import type { Schema } from './schema.js';
 
 /** The faults of a value: '' or a path below the field (`[1]`, `.key`) → message. */
@@ -9,9 +10,14 @@ export class Fault extends Map<string, string> {
     return new Fault([['', message]]);
   }
 
+  /** Whether as many have been found as are told. No further ones are looked for. */
+  get isFull(): boolean {
+    return this.size >= MAX_FIELD_ERRORS;
+  }
+
   /** Adds the faults of a part. */
   add(path: string, part: Fault): void {
-    for (const [below, message] of part) this.set(path + below, message);
+    for (const [below, message] of part) if (!this.isFull) this.set(path + below, message);
   }
 }
 
@@ -20,10 +26,16 @@ export interface FieldReader<T> {
   (input: unknown): T | Fault;
   /** What the API document says of the values that are read. */
   readonly schema: Schema;
+  /** The members that are read of objects in the input; all of them without it. */
+  readonly shape?: Shape | undefined;
 }
 
-export function fieldReader<T>(schema: Schema, read: (input: unknown) => T | Fault): FieldReader<T> {
-  return Object.assign(read, { schema });
+export function fieldReader<T>(
+  schema: Schema,
+  read: (input: unknown) => T | Fault,
+  shape?: Shape,
+): FieldReader<T> {
+  return Object.assign(read, { schema, shape });
 }
 
 /** Reads texts. The message is the fault of any other input, and of a text that is undefined when it is read. */
@@ -39,9 +51,8 @@ export function textReader<T>(
 }
 
 /** A field of a request, whose value has the type, or of a response, which is never read. */
-export interface Field<T = unknown> {
+export interface Field<T = unknown> extends Pick<FieldReader<T>, 'schema' | 'shape'> {
   readonly read?: (input: unknown) => T | Fault;
-  readonly schema: Schema;
   readonly required: boolean;
 }
 
@@ -55,6 +66,7 @@ export function required<T>(read: FieldReader<T>, about: About = {}): Field<T> {
   return {
     read: (input) => (input == null ? Fault.of('is required') : read(input)),
     schema: { ...read.schema, ...about },
+    shape: read.shape,
     required: true,
   };
 }
@@ -69,6 +81,7 @@ export function optional<T>(read: FieldReader<T>, about: Partial<WithFallback<T>
   return {
     read: (input) => (input == null ? (fallback ?? null) : read(input)),
     schema: { ...read.schema, ...others, ...defaults, nullable: true },
+    shape: read.shape,
     required: false,
   };
 }

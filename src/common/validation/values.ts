@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { getSchemaPath, type SchemaObject } from '@nestjs/swagger';
 import { decimalText, thousandthsOf } from '../json/decimal.js';
-import { Fault, type FieldReader, fieldReader, readObject, textReader } from './fields.js';
+import { declaredFields, Fault, type FieldReader, fieldReader, readObject, textReader } from './fields.js';
 import { isObject, JsonNumber } from '../json/json-parser.js';
 import { BOOLEAN, INT32, INT64, MONEY, MAX_PARTS, type Schema, STORABLE, STRING_MAP } from './schema.js';
 
@@ -116,17 +116,19 @@ export const anyNumber = fieldReader<string>({ type: 'number', format: 'decimal'
 export function listOf<T>(element: FieldReader<T>, max = MAX_PARTS, min = 0): FieldReader<T[]> {
   const schema: Schema = { type: 'array', items: element.schema as SchemaObject, maxItems: max };
   if (min > 0) schema.minItems = min;
-  return fieldReader(schema, (input) => {
+  const read = (input: unknown): T[] | Fault => {
     if (!Array.isArray(input)) return Fault.of('must be an array');
     if (input.length < min || input.length > max) return Fault.of(`must have ${rangeOf(min, max)} elements`);
-    let faults: Fault | undefined;
-    const items = input.map((item: unknown, index) => {
-      const value = element(item);
-      if (value instanceof Fault) (faults ??= new Fault()).add(`[${index}]`, value);
-      return value;
-    });
-    return faults ?? (items as T[]);
-  });
+    const faults = new Fault();
+    const items: T[] = [];
+    for (let index = 0; index < input.length && !faults.isFull; index++) {
+      const value = element(input[index]);
+      if (value instanceof Fault) faults.add(`[${index}]`, value);
+      else items.push(value);
+    }
+    return faults.size > 0 ? faults : items;
+  };
+  return fieldReader(schema, read, element.shape);
 }
 
 function rangeOf(min: number, max: number): string {
@@ -135,9 +137,9 @@ function rangeOf(min: number, max: number): string {
 
 /** An object that is read as a body of that type is. Every fault is named by its field. */
 export function objectOf<T extends object>(type: Type<T>): FieldReader<T> {
-  return fieldReader({ $ref: getSchemaPath(type) } as Schema, (input) =>
-    isObject(input) ? readObject(type, input, '.') : Fault.of('must be an object'),
-  );
+  const read = (input: unknown): T | Fault =>
+    isObject(input) ? readObject(type, input, '.') : Fault.of('must be an object');
+  return fieldReader({ $ref: getSchemaPath(type) } as Schema, read, declaredFields(type));
 }
 
 /** An object of strings, with every key it came with, and without a prototype for one to clash with. */
@@ -147,6 +149,7 @@ export const stringMap = fieldReader(STRING_MAP, (input: unknown): Record<string
   if (members.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
   let faults: Fault | undefined;
   for (const [key, item] of members) {
+    if (faults?.isFull) break;
     const isAllowed = isStorable(key) && key !== '__proto__';
     const value = isAllowed ? anyText(item) : Fault.of('is not an allowed key');
     if (value instanceof Fault) (faults ??= new Fault()).add(`.${key.slice(0, 100).toWellFormed()}`, value);
