@@ -212,7 +212,15 @@ it.each<[Environment, string]>([
   [{ DB_PASSWORD: '', DB_URL: 'postgres://u@h/n' }, 'DB_PASSWORD is missing: set it to the password'],
   [{ DB_PASSWORD: '', DB_HOST: 'h' }, 'DB_PASSWORD is missing: set it to the password'],
   [{ DB_PASSWORD: '', DB_URL: 'mysql://h/n' }, FORM],
+  [{ DB_PASSWORD: '', DB_PASSWROD: 'p', DB_PASS: 'p' }, '. DB_PASS is set: did you mean DB_PASSWORD?'],
+  [{ DB_PASSWORD: '', POSTGRES_PASSWORD: 'p' }, '. POSTGRES_PASSWORD is set: did you mean DB_PASSWORD?'],
+  [{ JWT_SECRET: '', JWTSECRET: SECRET }, '. JWTSECRET is set: did you mean JWT_SECRET?'],
 ])('%j is refused', (env, fault) => expect(faultsBeside(env)).toEqual([expect.stringContaining(fault)]));
+
+it('a variable of the service, or one unlike the missing, is never told as its misspelling', () => {
+  const others = { DB_USERNAME: 'u', DB_POOL_SIZE: '5', PASSWORD_HASH_WAIT: '5s', HOME: '/', PWD: '/' };
+  expect(faultsBeside({ ...others, DB_PASSWORD: '' })).toEqual([expect.stringMatching(/DB_PASSWORD_FILE$/)]);
+});
 
 describe('a secret in a file', () => {
   it.each([

@@ -109,7 +109,12 @@ describe('import-bank-csv.mjs', () => {
     ['', {}, 2, /^--user NAME is missing/],
     ['--user x', {}, 2, /^set PROPERTY_FINANCE_PASSWORD/],
     ['--user x', WRONG, 3, /^Authentication failed: The user.* is wrong\.\n$/],
-    ['--user x --url http://127.0.0.1:2', WRONG, 3, /^The service .*: ECONNREFUSED\n$/],
+    [
+      '--user x --url http://127.0.0.1:2',
+      WRONG,
+      3,
+      /^http:\/\/127\.0\.0\.1:2 does not respond \(ECONNREFUSED\); see --url\n$/,
+    ],
     ['--user x --url SERVICE/actuator/health?', WRONG, 3, /./],
     ['--user x --url localhost:8080', {}, 2, /^--url: "localhost:8080" is not an HTTP address/],
   ])('does not begin with "%s" and %j', async (words, env, expected, message) => {

@@ -61,7 +61,7 @@ export class Api {
       return { response, text: await response.text() };
     } catch (error) {
       throw new Failure(
-        `The service does not respond: ${error.cause?.code ?? error.cause?.message ?? error.message}`,
+        `${this.#url} does not respond (${error.cause?.code ?? error.cause?.message ?? error.message}); see --url`,
       );
     }
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { DatabaseSettings } from './database-settings.js';
 import * as parse from './parsers.js';
-import { type Environment, Group, read, Secret, Variable } from './variables.js';
+import { type Environment, Group, likelyMisspelling, read, Secret, Variable } from './variables.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
@@ -83,8 +83,14 @@ export function loadSettings(env: Environment = process.env): Settings {
   const [settings, faults] = read(Settings, { ...env });
   faults.push(...equalSecrets(settings));
   for (const name of SECRETS) Reflect.deleteProperty(env, name);
-  if (faults.length > 0) throw new ConfigurationError(faults);
+  if (faults.length > 0) throw new ConfigurationError(faults.map((fault) => withMisspelling(env, fault)));
   return settings;
+}
+
+function withMisspelling(env: Environment, fault: string): string {
+  const [, missing = ''] = /^(\w+) is missing/.exec(fault) ?? [];
+  const given = missing && likelyMisspelling(env, missing);
+  return given ? `${fault}. ${given} is set: did you mean ${missing}?` : fault;
 }
 
 function hashConcurrency(given: string): number {

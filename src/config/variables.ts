@@ -65,6 +65,21 @@ export function given(env: Environment, name: string): string | undefined {
   return env[name]?.trim() ? env[name] : undefined;
 }
 
+/** A variable that is set, is none of the service's, and shares most pairs of letters with this one, which is missing. */
+export function likelyMisspelling(env: Environment, missing: string): string | undefined {
+  const wanted = pairsOf(missing);
+  const likeness = (name: string): number => {
+    const pairs = pairsOf(name);
+    return (2 * pairs.filter((pair) => wanted.includes(pair)).length) / (pairs.length + wanted.length);
+  };
+  const others = Object.keys(env).filter((name) => !VARIABLES.includes(name) && likeness(name) > 0.6);
+  return others.sort((one, other) => likeness(other) - likeness(one))[0];
+}
+
+function pairsOf(name: string): string[] {
+  return Array.from({ length: name.length - 1 }, (_, at) => name.slice(at, at + 2).toUpperCase());
+}
+
 function parsed<T>(name: string, text: string | undefined, parse: Parse<T>): T | Fault | undefined {
   try {
     return text === undefined ? undefined : parse(text);
