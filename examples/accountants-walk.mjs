@@ -125,7 +125,7 @@ async function scheduleE(api, timeZone) {
 /** Writes the paid transactions to the file, and adds up those of the year, as the report's cash basis does. */
 async function exported(api, file, { total }, timeZone) {
   const filter = JSON.stringify({ status: 'PAID' });
-  const { text: csv } = await api.send('POST', '/api/transactions/export', filter);
+  const { text: csv } = await api.send('POST', `/api/transactions/export?timeZone=${timeZone}`, filter);
   writeFileSync(file, csv);
   const [header, ...records] = [...readCsv(csv, ',')].map(({ fields }) => fields);
   const rows = records.map((fields) =>

@@ -1,6 +1,6 @@
 import { LosslessNumber, parse } from 'lossless-json';
 import { unguarded } from '../src/database/csv.js';
-import { expectFaults, expectProblem, idsOf } from './support/responses.js';
+import { expectFaults, expectProblem, idsOf, pageOf } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -142,6 +142,53 @@ describe.each<Kind>(['transactions', 'properties'])('an export of %s', (kind) =>
     expect(response.headers.get('vary')).toBe('Accept');
     if (mediaType === undefined) expectProblem(response, 'not-acceptable');
     else expect(response.headers.get('content-type')).toContain(mediaType);
+  });
+});
+
+describe('an export with a timeZone', () => {
+  const DATES = ['0001-01-01T00:00:00.000Z', '1850-05-05T10:20:30.456Z', '2026-01-31T23:30:00.000Z'];
+  DATES.push('2026-07-31T23:00:00.000Z', '2026-10-25T01:30:00.000Z', '9999-12-31T23:59:59.999Z');
+
+  it.each([
+    ['Europe/Lisbon', ['-00:36', '+00:00', '+01:00', '+00:00']],
+    ['America/St_Johns', ['-03:30', '-03:30', '-02:30', '-02:30']],
+    ['Asia/Kathmandu', ['+05:41', '+05:45', '+05:45', '+05:45']],
+  ])(
+    'of %s has local times with their offset, and an import has the same instants',
+    async (zone, offsets) => {
+      const caller = await service.account();
+      const { id } = await createProperty(caller);
+      for (const date of DATES) await createTransaction(caller, id, { date, dueDate: date });
+      const query = `?timeZone=${zone}`;
+      const body = { sortBy: 'date' };
+      const file = (await caller.post(PATHS.transactions + query, body)).text;
+      const lines = (await caller.post(PATHS.transactions + query, body, { accept: NDJSON })).text;
+      const rows = lines
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, string>);
+      expectCsv(file, lines.trim().split('\n'));
+      const shown = rows.map(({ date = '' }) => date.slice(-6));
+      expect(shown).toEqual(['+00:00', ...offsets, '+00:00']);
+      for (const name of ['date', 'dueDate'])
+        expect(rows.map((row) => new Date(row[name]!).toISOString())).toEqual(DATES);
+      if (zone === 'Europe/Lisbon') expect(rows[3]!['date']).toBe('2026-08-01T00:00:00.000+01:00');
+      for (const [type, text] of [
+        ['text/csv', file],
+        [NDJSON, lines],
+      ] as const) {
+        await service.sql('DELETE FROM transactions WHERE owner_id = $1', [caller.id]);
+        const imported = await caller.post('/api/transactions/import', text, { 'content-type': type });
+        expect(imported.json).toMatchObject({ created: DATES.length });
+        const stored = pageOf(await caller.get('/api/transactions?sort=date')).content;
+        expect(stored.map(({ date }) => date)).toEqual(DATES);
+      }
+    },
+  );
+
+  it('that the database does not know is 400', async () => {
+    expectFaults(await exported(owner, 'transactions', '*/*', '?timeZone=US/Pacific-New'), 'timeZone');
+    expectFaults(await exported(owner, 'properties', NDJSON, '?timeZone=CET'), 'timeZone');
   });
 });
 

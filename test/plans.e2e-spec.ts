@@ -20,7 +20,7 @@ import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE, OF_REFERENCES } from '../src/transfers/duplicates.js';
 import { linesStatement, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
-import { WrittenCsvQuery } from '../src/common/validation/csv-form.js';
+import { ExportQuery } from '../src/transfers/dto/transfers.request.js';
 import { searchPage, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/dto/transaction.request.js';
 import {
@@ -351,7 +351,7 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     ['the cash flow', cashFlow(ownerId, readQuery(CashFlowQuery, {}))],
   ]);
   for (const mediaType of FILE_TYPES) {
-    const statement = linesStatement(mediaType, readQuery(WrittenCsvQuery, {}), FILE_ROWS, true);
+    const statement = linesStatement(mediaType, readQuery(ExportQuery, {}), FILE_ROWS, true);
     statements.set(`the lines of ${mediaType}`, { statement, values: [ownerId, IDS] });
   }
   for (const page of [0, 3]) {

@@ -3,6 +3,7 @@ import type { Caller } from '../common/access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { type BoundStatement, Database } from '../database/database.js';
 import { Representation } from '../http/representation.js';
+import { unknownZone } from '../common/validation/calendar.js';
 import { CSV, csvHead } from '../common/validation/csv-form.js';
 import { jsonObject, JsonText } from '../common/json/exact-json.js';
 import { type ProblemError, validationFailed } from '../common/problems/problem.js';
@@ -92,11 +93,6 @@ function reportOf(
   const texts = Object.entries(written).map(([name, json]) => [name, new JsonText(json)]);
   const head = { timeZone, propertyId: propertyId === null ? null : new JsonText(propertyId) };
   return jsonObject({ ...head, ...own, ...(Object.fromEntries(texts) as Record<string, JsonText>) });
-}
-
-/** PostgreSQL and Node may have different editions of the time zones; all other values are checked before. */
-function unknownZone(): ProblemError {
-  return validationFailed({ timeZone: 'must be a time zone that the database also knows' });
 }
 
 function tooMany(field: string, most: string): ProblemError {

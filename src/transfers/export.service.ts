@@ -7,7 +7,8 @@ import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
 import type { FileType } from '../http/uploaded-file.js';
 import { ResponseMemory } from '../http/large-responses.js';
-import { CSV, type WrittenCsvQuery } from '../common/validation/csv-form.js';
+import { CSV } from '../common/validation/csv-form.js';
+import type { ExportQuery } from './dto/transfers.request.js';
 import { linesStatement, type Rows } from './lines.js';
 import { pacedStream } from './paced-stream.js';
 
@@ -35,7 +36,7 @@ export class ExportService {
     rows: Rows,
     list: ListStatement,
     type: FileType,
-    query: WrittenCsvQuery,
+    query: ExportQuery,
   ): Promise<StreamableFile> {
     const isCsv = type === CSV;
     const lines = linesStatement(type, query, rows, list.ofOneOwner === true);

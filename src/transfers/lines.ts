@@ -1,15 +1,17 @@
 import type { Type } from '@nestjs/common';
-import { type CellKind, csvLine } from '../database/csv.js';
-import type { JsonView } from '../database/json-view.js';
+import { type CellKind, type CsvColumn, csvLine } from '../database/csv.js';
+import { jsonOf, type JsonView } from '../database/json-view.js';
 import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
 import type { FileType } from '../http/uploaded-file.js';
-import { CSV, csvHead, type WrittenCsvQuery } from '../common/validation/csv-form.js';
+import { unknownZone } from '../common/validation/calendar.js';
+import { CSV, csvHead } from '../common/validation/csv-form.js';
 import { declaredFields } from '../common/validation/fields.js';
 import type { Schema } from '../common/validation/schema.js';
 import { PROPERTY_VIEW } from '../properties/properties.queries.js';
 import { PropertyResponse } from '../properties/dto/property.response.js';
 import { TransactionResponse } from '../transactions/dto/transaction.response.js';
 import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
+import type { ExportQuery } from './dto/transfers.request.js';
 
 /** The rows of a file, which is named like their table. */
 export type Rows = ReturnType<typeof rowsOf>;
@@ -33,7 +35,7 @@ function kindOf({ type, format, enumName }: Schema): CellKind {
 /** For the rows with the ids of a parameter. Throws validation-failed for a separator that is the decimal sign. */
 export function linesStatement(
   type: FileType,
-  form: WrittenCsvQuery,
+  form: ExportQuery,
   { table, view, columns }: Rows,
   ofOneOwner: boolean,
 ): LinesStatement {
@@ -44,7 +46,26 @@ export function linesStatement(
     : `FROM ${table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
   const of = (line: string): string => `SELECT t.id, ${line} AS line ${from}`;
   const { octets, fields, json } = view;
-  if (type !== CSV) return { octets, head: '', text: of(json), lineEnd: '\n' };
-  const cells = [...columns].map(([name, kind]) => [name, kind, fields.get(name) ?? 'NULL'] as const);
-  return { octets, head: csvHead(cells, form), text: of(csvLine(cells, form)), lineEnd: '\r\n' };
+  const zone = form.timeZone === 'UTC' ? undefined : ofOneOwner ? '$3' : '$2';
+  const cells = [...columns].map(([name, kind]): CsvColumn => {
+    const value = fields.get(name) ?? 'NULL';
+    return [name, kind, zone !== undefined && kind === 'instant' ? localOf(value, zone) : value];
+  });
+  const lines = { octets, values: zone === undefined ? [] : [form.timeZone], invalidValue: unknownZone };
+  if (type === CSV)
+    return { ...lines, head: csvHead(cells, form), text: of(csvLine(cells, form)), lineEnd: '\r\n' };
+  const local = `${jsonOf(cells.map(([name, , value]) => `${value} AS "${name}"`))}::text`;
+  return { ...lines, head: '', text: of(zone === undefined ? json : local), lineEnd: '\n' };
+}
+
+/**
+ * SQL: the text of an instant as the clocks of a zone show it, and their offset in whole minutes. At either end of the
+ * calendar the offset is zero, so that the year keeps four digits.
+ */
+function localOf(text: string, zone: string): string {
+  const [instant, utc] = [`(${text})::timestamptz`, `(${text})::timestamptz AT TIME ZONE 'UTC'`];
+  const offset = `CASE WHEN ${instant} BETWEEN '0001-01-02' AND '9999-12-30'
+    THEN date_trunc('minute', ${instant} AT TIME ZONE ${zone}::text - ${utc}) ELSE interval '0' END`;
+  return `(SELECT to_char(${utc} + o.o, 'YYYY-MM-DD"T"HH24:MI:SS.MS') || CASE WHEN o.o < interval '0' THEN '-' ELSE '+' END
+    || to_char(greatest(o.o, -o.o), 'HH24:MI') FROM (SELECT ${offset} OFFSET 0) o (o))`;
 }

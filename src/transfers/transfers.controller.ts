@@ -8,7 +8,6 @@ import { FILE_TYPES, type FileType, type UploadedFile } from '../http/uploaded-f
 import { IdempotencyKey, type IdempotentRequest } from '../http/idempotency-key.js';
 import { Accepted } from '../http/negotiation.js';
 import { Representation } from '../http/representation.js';
-import { WrittenCsvQuery } from '../common/validation/csv-form.js';
 import { Operation, type Success } from '../openapi/operation.js';
 import { propertyPage } from '../properties/properties.queries.js';
 import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/dto/transaction.request.js';
@@ -19,6 +18,7 @@ import { ImportResponse, TransactionBatchResponse } from './dto/imports.response
 import { PROPERTIES, TRANSACTIONS } from './lines.js';
 import {
   BatchQuery,
+  ExportQuery,
   ImportQuery,
   PropertyExportQuery,
   TransactionBatchRequest,
@@ -66,7 +66,7 @@ export class TransfersController {
   async exportTransactions(
     @CurrentUser() caller: Caller,
     @Accepted(FILE_TYPES) type: FileType,
-    @Query() query: WrittenCsvQuery,
+    @Query() query: ExportQuery,
     @Body() request: TransactionSearchRequest,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, request);

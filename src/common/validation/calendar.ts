@@ -1,3 +1,4 @@
+import { type ProblemError, validationFailed } from '../problems/problem.js';
 import { textReader } from './fields.js';
 import { INSTANT } from './schema.js';
 
@@ -53,4 +54,9 @@ function isKnown(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** PostgreSQL and Node may have different editions of the time zones; all other values are checked before. */
+export function unknownZone(): ProblemError {
+  return validationFailed({ timeZone: 'must be a time zone that the database also knows' });
 }

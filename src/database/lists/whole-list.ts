@@ -9,13 +9,17 @@ const FETCHED = 1000;
 /** Rows that are read at once, if their texts are not too long for that. */
 export const MAX_ROWS = 500;
 
-/** Reads the id and the line of the rows with the ids `$1` or, in a list of one owner, of the owner `$1` with the ids `$2`. */
+/**
+ * Reads the id and the line of the rows with the ids `$1` or, in a list of one owner, of the owner `$1` with the ids `$2`;
+ * its own values follow.
+ */
 export interface LinesStatement extends Statement {
   /** An SQL expression over `t`: the octets of what may be long in a line. */
   readonly octets: string;
   /** The text before the first line. */
   readonly head: string;
   readonly lineEnd: string;
+  readonly values: readonly string[];
 }
 
 /**
@@ -36,7 +40,7 @@ export async function* wholeList(
     for (const part of partsOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
       const ids = part.map(({ id }) => id);
       const values = list.ofOneOwner === true ? [owner, ids] : [ids];
-      const rows = await run<{ id: string; line: string }>(lines, values);
+      const rows = await run<{ id: string; line: string }>(lines, [...values, ...lines.values]);
       const byId = new Map(rows.map(({ id, line }) => [id, line + lines.lineEnd]));
       yield head + ids.map((id) => byId.get(id) ?? '').join('');
       head = '';

@@ -5,7 +5,20 @@ import { boolean, listOf, objectOf, oneOf } from '../../common/validation/values
 import { SORT_OF_PROPERTIES } from '../../properties/dto/property.request.js';
 import { TransactionRequest } from '../../transactions/dto/transaction.request.js';
 
-export class PropertyExportQuery extends requestOf({ ...CSV_WRITTEN, sort: SORT_OF_PROPERTIES }) {}
+const EXPORT = {
+  ...CSV_WRITTEN,
+  timeZone: optional(timeZone, {
+    fallback: 'UTC',
+    description:
+      'The time zone of the file: its times are local, with their offset (`2026-08-01T00:00:00.000+01:00`), and an import ' +
+      'has the same instants again. `UTC`, or an area and a location of the IANA database.',
+    example: 'Europe/Lisbon',
+  }),
+};
+
+export class ExportQuery extends requestOf(EXPORT) {}
+
+export class PropertyExportQuery extends requestOf({ ...EXPORT, sort: SORT_OF_PROPERTIES }) {}
 
 export class ImportQuery extends requestOf({
   ...CSV_READ,
