@@ -8,8 +8,9 @@ export class Indexes1800000000103 implements MigrationInterface {
   name = 'Indexes1800000000103';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Trusted: the owner of the database may create it.
-    await runner.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
+    // Trusted: the owner of the database may create it. Citus would hand on the statement, and the workers want its owner.
+    const found = await runner.manager.query<unknown[]>(TRIGRAMS);
+    if (found.length === 0) await runner.query('CREATE EXTENSION pg_trgm');
     for (const statement of [...OF_KEYS, ...OF_LISTS, ...OF_REPORTS, SEARCH]) await runner.query(statement);
   }
 
@@ -19,6 +20,8 @@ export class Indexes1800000000103 implements MigrationInterface {
     for (const [, name] of created.matchAll(/INDEX (\w+) ON/g)) await runner.query(`DROP INDEX ${name}`);
   }
 }
+
+const TRIGRAMS = `SELECT 1 FROM pg_catalog.pg_extension WHERE extname = 'pg_trgm'`;
 
 const OF_KEYS = [
   // Two sign-ups at once with one name in different case: these decide. The second serves the sign-in as well.

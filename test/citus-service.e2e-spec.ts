@@ -70,3 +70,21 @@ it('on Citus a write, and a key apart from it, is committed by a statement of it
   await lock.release();
   expect((await owner.get('/api/transactions')).json).toMatchObject({ totalElements: 2 });
 });
+
+it('a database that becomes one of Citus is noticed by the next connection, and its internal errors are 503', async () => {
+  const service = await startService({ DB_POOL_SIZE: '1' });
+  const owner = await service.account();
+  const { id } = await createProperty(owner);
+  await service.sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE 'SSL SYSCALL error: EOF detected' USING ERRCODE = 'XX000'; END $$;
+    CREATE TRIGGER fails BEFORE DELETE ON properties FOR EACH ROW EXECUTE FUNCTION fail()`);
+  expectProblem(await owner.delete(`/api/properties/${id}`), 'internal-error');
+  await pretendCitus(service.settings.database.url, {});
+  await service.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'property-finance'`);
+  expect((await owner.get('/api/properties')).status).toBe(200);
+  expectProblem(await owner.delete(`/api/properties/${id}`), 'service-unavailable');
+  const sent = watchStatements();
+  await createTransaction(owner, id);
+  expect(sent.all().at(-1)!.text).toBe('COMMIT');
+});

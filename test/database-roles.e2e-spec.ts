@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { MIGRATIONS } from '../migrations/all.js';
 import { bodyOf, expectProblem } from './support/responses.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
@@ -140,14 +141,33 @@ describe('the role of the service on an outdated schema', () => {
     expect((await service.anonymous.get(READINESS)).status).toBe(200);
   });
 
+  it('waits in JSON lines only, and the doctor fails, where the tables belong to another role', async () => {
+    const first = new MIGRATIONS[0]!().name;
+    await run('db migrate', roles.ownerUrl);
+    await run(`db rollback --to ${first}`, roles.ownerUrl);
+    await roles.asOwner(GRANTS);
+    await roles.asOwner('GRANT ALL ON SCHEMA public TO property_finance');
+    await roles.asOwner('GRANT ALL ON ALL TABLES IN SCHEMA public TO property_finance');
+    const printed = jest.spyOn(console, 'log').mockImplementation();
+    const log = new LogLines();
+    await Service.at(roles.url, { LOG_LEVEL: 'warn' });
+    await until(() => log.at('warn').length > 0);
+    expect(log.text).toContain('must be owner of');
+    expect(printed.mock.calls).toEqual([]);
+    const out = (await run('doctor', roles.url)).out.join('\n');
+    expect(out).toMatch(/^FAIL +schema .*are missing, and the role .*does not own those there$/m);
+  });
+
   it('makes commands fail with one line, and is a finding of the doctor with the remedy', async () => {
     const line = (text: RegExp): unknown => ({ exitCode: 1, out: [], err: [expect.stringMatching(text)] });
     const REFUSAL = /permission denied for schema public.*as the owner of the schema/;
     for (const words of ['db migrate', 'user list'])
       expect(await run(words, roles.url)).toEqual(line(REFUSAL));
     const out = (await run('doctor', roles.url)).out.join('\n');
-    expect(out).toMatch(/^FAIL +schema .*migrations are missing, and the role has no right to make tables/m);
-    expect(out).toMatch(/→ as superuser: ALTER DATABASE … OWNER TO …; .* as the owner of the schema: /);
+    expect(out).toMatch(/^FAIL +schema .*migrations are missing, and the role may not make tables/m);
+    expect(out).toMatch(
+      /→ as the owner of the schema: .*db migrate; or, as superuser: ALTER DATABASE … OWNER TO …/,
+    );
     await run('db migrate', roles.ownerUrl);
     expect(await run('user list', roles.url)).toEqual(line(/closed to this role .*docs\/security\.md/));
   });

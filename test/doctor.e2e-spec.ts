@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { cli, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase, serverUrl } from './support/database.js';
-import { poolerBefore } from './support/fake-pooler.js';
+import { poolerBefore, transactionPoolerBefore } from './support/fake-pooler.js';
 import { opened } from './support/opened.js';
 import { Service, startService } from './support/service.js';
 
@@ -72,6 +72,10 @@ const pooled = async (refuses: boolean): Promise<Environment> => ({
   DB_URL: await poolerBefore(url, refuses),
 });
 
+const shared = async (): Promise<Environment> => ({
+  ...{ DB_URL: await transactionPoolerBefore(url), DB_POOLER: 'session' },
+});
+
 type Cause = Environment | (() => Environment | Promise<Environment>);
 
 it.each<[string, Cause, finding: RegExp, options?: string[]]>([
@@ -93,6 +97,11 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
   ['a schema that it will not migrate', empty, /^fail schema: (\d) of \1 migrations .* → .* db migrate$/],
   ['an unnamed pooler', () => pooled(false), /^fail pooler: one stands .* → DB_POOLER=session or /],
   ['a pooler that refuses parameters', () => pooled(true), /^fail pooler: .* → DB_POOLER=session or /],
+  [
+    'a pooler of another mode',
+    shared,
+    /^fail .* prepared-statements: .* → .*mode set DB_POOLER=transaction$/,
+  ],
   ['a missing pooler', { DB_POOLER: 'session' }, /^warn .* is session, but no .* found → remove DB_POOLER$/],
   ['JWT_SECRET of words', { JWT_SECRET: 'password'.repeat(5) }, /^warn secret: .* easy .* → .*openssl rand /],
   ['JWT_SECRET of four characters', { JWT_SECRET: 'a1B2'.repeat(10) }, /^warn secret: .* easy to guess/],

@@ -3,8 +3,9 @@ import { migrate } from '../src/database/migrate.js';
 import { expectProblem } from './support/responses.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
-import { createDatabase, createEmptyDatabase } from './support/database.js';
+import { createDatabase, createEmptyDatabase, serverUrl } from './support/database.js';
 import { LogLines } from './support/log-lines.js';
+import { watchStatements } from './support/sent-statements.js';
 import { Service } from './support/service.js';
 import { until } from './support/until.js';
 
@@ -53,6 +54,33 @@ describe('an empty database', () => {
   });
 });
 
+/** Settings come from the schema public first. */
+const PRETENDED = `CREATE FUNCTION current_setting(text) RETURNS text LANGUAGE sql AS $$ SELECT CASE $1
+  WHEN 'server_version_num' THEN '140023' ELSE pg_catalog.current_setting($1) END $$`;
+
+it.each([
+  ['PostgreSQL 14', 'server-too-old', "ENCODING 'UTF8'", PRETENDED, 'take PostgreSQL 15 or newer'],
+  ['a LATIN1 database', 'wrong-encoding', "ENCODING 'LATIN1'", 'SELECT', /one made with ENCODING 'UTF8'/],
+])('%s is %s for the log, the doctor and db migrate, and never ready', async (...row) => {
+  const [, reason, encoding, statement, said] = row;
+  const name = `refused_${reason.replaceAll('-', '_')}`;
+  await rowsOf(serverUrl('postgres'), `CREATE DATABASE ${name} ${encoding} LOCALE 'C' TEMPLATE template0`);
+  await rowsOf(serverUrl('postgres'), `ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+  const url = serverUrl(name);
+  await rowsOf(url, statement);
+  const log = new LogLines();
+  const service = await Service.at(url, { LOG_LEVEL: 'warn' });
+  await until(() => log.at('warn').length > 0);
+  const remedy: unknown = expect.stringMatching(said);
+  expect(log.at('warn')).toMatchObject([{ reason, remedy }]);
+  expect(service.isReady).toBe(false);
+  expect(await objectsIn(url)).not.toContain('table users');
+  const { exitCode, err } = await run(url, 'db migrate');
+  expect([exitCode, ...err]).toEqual([1, expect.stringContaining(`(${reason}): `)]);
+  const finding: unknown = expect.stringMatching(`^FAIL +database +${reason}: `);
+  expect((await run(url, 'doctor')).out).toContainEqual(finding);
+});
+
 describe('a schema that another version has migrated', () => {
   const REFUSAL: unknown = expect.stringMatching(`^The schema has .*${LATER}.*dump the rows`);
   let url: string;
@@ -97,7 +125,9 @@ describe('db rollback --to', () => {
     const LATER_OBJECTS = /^(function \w+\(\)$|trigger )|^index \w+_idx$/;
     expect((await objectsIn(url)).filter((object) => LATER_OBJECTS.test(object))).toEqual([]);
     const out = OTHERS.map((name) => `Applied ${name}`);
+    const sent = watchStatements();
     expect(await run(url, 'db migrate')).toEqual({ exitCode: 0, out, err: [] });
+    expect(sent.all().filter(({ text }) => text.includes('EXTENSION'))).toEqual([]); // Citus wants its owner
     expect(await objectsIn(url)).toEqual(before);
   });
 

@@ -6,11 +6,11 @@ import { expectProblem } from './support/responses.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, createTransaction, propertyRequest } from './support/factories.js';
-import { poolerBefore } from './support/fake-pooler.js';
+import { poolerBefore, transactionPoolerBefore } from './support/fake-pooler.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
 import { watchStatements } from './support/sent-statements.js';
-import { type Service, startService } from './support/service.js';
+import { Service, startService } from './support/service.js';
 import { testSettings } from './support/settings.js';
 import { until } from './support/until.js';
 
@@ -74,6 +74,38 @@ it('DB_POOLER=transaction leaves nothing in the session, neither by requests nor
   await createProperty(await service.account());
   const LASTING = /^(SET (?!LOCAL|TRANSACTION)|LISTEN|PREPARE)|pg_(try_)?advisory_lock/;
   expect(sent.all().filter(({ text }) => LASTING.test(text))).toEqual([]);
+});
+
+describe('a pooler in transaction mode', () => {
+  const start = async (mode: string): Promise<Service> =>
+    Service.at(await transactionPoolerBefore(await createDatabase()), { DB_POOLER: mode, LOG_LEVEL: 'warn' });
+
+  it('is served from with DB_POOLER=transaction', async () => {
+    const service = await (await start('transaction')).ready();
+    await createProperty(await service.account());
+  });
+
+  it('leaves the service unready with DB_POOLER=session, and the log names the remedy', async () => {
+    const log = new LogLines();
+    const service = await start('session');
+    await until(() => log.at('warn').length > 0);
+    const remedy = 'behind a pooler in transaction mode set DB_POOLER=transaction';
+    expect(log.at('warn')).toMatchObject([{ reason: 'prepared-statements', remedy }]);
+    expect(service.isReady).toBe(false);
+  });
+});
+
+it('a session that has lost its prepared statements makes the service unready, until it keeps them', async () => {
+  const log = new LogLines();
+  const service = await startService({ DB_POOL_SIZE: '1', LOG_LEVEL: 'info' });
+  const user = await service.account();
+  expect((await user.get('/api/properties')).status).toBe(200);
+  await read(service, 'DEALLOCATE ALL');
+  expectProblem(await user.get('/api/properties'), UNAVAILABLE);
+  expect(service.isReady).toBe(false);
+  await service.ready();
+  expect((await user.get('/api/properties')).status).toBe(200);
+  expect(log.lines.filter(({ msg }) => msg === 'the database is ready')).toHaveLength(2);
 });
 
 it('a transaction that a pooler does not begin in time answers 503, and the log names the pool', async () => {

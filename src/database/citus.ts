@@ -25,12 +25,14 @@ export interface Citus {
   readonly missing: readonly string[];
 }
 
+/** The version of the extension, if the database has it. */
+export const CITUS = `SELECT extversion FROM pg_extension WHERE extname = 'citus'`;
+
 /** Undefined where the database has no such extension. Needs no rights. */
 export async function citusOf(client: pg.ClientBase): Promise<Citus | undefined> {
-  const extension = `SELECT extversion FROM pg_extension WHERE extname = 'citus'`;
-  if ((await client.query(extension)).rows.length === 0) return undefined;
+  if ((await client.query(CITUS)).rows.length === 0) return undefined;
   const { rows } = await client.query<Citus>(
-    `SELECT (${extension}) AS version, (SELECT groupid = 0 FROM pg_dist_local_group) AS "isCoordinator",
+    `SELECT (${CITUS}) AS version, (SELECT groupid = 0 FROM pg_dist_local_group) AS "isCoordinator",
             (SELECT coalesce(json_agg(json_build_object('host', nodename, 'port', nodeport) ORDER BY nodeid), '[]')
                FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary') AS workers,
             ARRAY(SELECT name FROM unnest($1::text[]) name

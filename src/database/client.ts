@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { QUERY_TIMED_OUT, READ_ONLY, UNSERVED } from './errors.js';
 
@@ -85,6 +86,18 @@ export class LedgerClient extends pg.Client {
     if (error instanceof pg.DatabaseError && error.code === READ_ONLY) this.leave();
     else if (isTimeout(error)) this.destroy();
   }
+}
+
+/**
+ * Fails as requests would where a pooler shares out sessions although the settings do not say so: the second connection
+ * holds the session in which the first has prepared a statement.
+ */
+export async function requireOwnSession(first: pg.ClientBase, second: pg.ClientBase): Promise<void> {
+  const limit = { query_timeout: 2000 }; // for a pooler without a session to spare
+  const prepared = { name: randomUUID(), text: 'SELECT', ...limit };
+  await first.query(prepared);
+  await second.query({ text: 'BEGIN', ...limit });
+  await first.query(prepared).finally(() => second.query('ROLLBACK'));
 }
 
 type Outcome = PromiseSettledResult<unknown>;

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { CITUS } from './citus.js';
 import { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
 import { countConnections } from './pool-metrics.js';
@@ -27,6 +28,8 @@ export const AUTHENTICATION_CONNECTIONS = 1;
 @Injectable()
 export class Connections implements OnApplicationShutdown {
   readonly pool: pg.Pool;
+  /** Whether the last connections were opened on Citus, which the database may have become under a running service. */
+  isDistributed = false;
   private readonly connect: () => Promise<pg.PoolClient>;
   /** For looking up callers. */
   private readonly authentication: pg.Pool;
@@ -37,7 +40,12 @@ export class Connections implements OnApplicationShutdown {
     registry: Registry,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.pool = openPool(settings, settings.poolSize).on('error', (error) =>
+    const verify: pg.PoolConfig['verify'] = (client, done) =>
+      void client.query(CITUS).then(({ rowCount }) => {
+        this.isDistributed = rowCount !== 0;
+        done();
+      }, done);
+    this.pool = openPool(settings, settings.poolSize, verify).on('error', (error) =>
       logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost'),
     );
     this.connect = countConnections(registry, this.pool);
@@ -80,7 +88,7 @@ export class Connections implements OnApplicationShutdown {
 }
 
 /** A pool of at most so many connections. A pooler would keep or refuse startup parameters. */
-function openPool(settings: DatabaseSettings, max: number): pg.Pool {
+function openPool(settings: DatabaseSettings, max: number, verify?: pg.PoolConfig['verify']): pg.Pool {
   const timeouts = {
     statement_timeout: settings.statementTimeout,
     idle_in_transaction_session_timeout: settings.statementTimeout,
@@ -94,6 +102,7 @@ function openPool(settings: DatabaseSettings, max: number): pg.Pool {
     keepAlive: true,
     application_name: 'property-finance',
     max,
+    verify,
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: settings.maxLifetime / 1000,
     ...(settings.pooler === 'none'

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { ProblemError } from '../common/problems/problem.js';
-import { citusOf } from './citus.js';
+import { requireOwnSession } from './client.js';
 import { Connections } from './connections.js';
 import {
   isConnectionLost,
@@ -12,7 +12,7 @@ import {
   toDatabaseProblem,
   unavailability,
 } from './errors.js';
-import { type Account, NOBODY, Shares } from './shares.js';
+import { type Account, AUTHENTICATION, NOBODY, Shares } from './shares.js';
 
 /** One SQL statement. With a name it is prepared once per connection; without, planned for its values each time. */
 export interface Statement extends ConstraintErrors {
@@ -48,17 +48,20 @@ const READY_CHECK_INTERVAL = 5; // milliseconds
 export class Database {
   /** Whether the schema is known to be current; every request is answered 503 before. */
   ready = false;
-  /**
-   * Whether owners are on several servers: a statement for several of them would go to all servers, and PostgreSQL may
-   * report a timeout after another server has committed a write.
-   */
-  isDistributed = false;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'database'>,
     private readonly connections: Connections,
     private readonly shares: Shares,
   ) {}
+
+  /**
+   * Whether owners are on several servers: a statement for several of them would go to all servers, and PostgreSQL may
+   * report a timeout after another server has committed a write.
+   */
+  get isDistributed(): boolean {
+    return this.connections.isDistributed;
+  }
 
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
   async becomesReady(within: number): Promise<boolean> {
@@ -108,7 +111,7 @@ export class Database {
     try {
       yield* work(this.runOn(client));
     } catch (error) {
-      throw toDatabaseProblem(error, {});
+      throw toDatabaseProblem(error, {}, this.isDistributed);
     } finally {
       await client.query('ROLLBACK').catch(() => (isLost = true));
       release(isLost);
@@ -117,7 +120,10 @@ export class Database {
 
   /** Makes it {@link ready}. To be called once the schema is current. */
   async open(): Promise<void> {
-    this.isDistributed = (await this.connected(NOBODY, citusOf)) !== undefined;
+    const isPrepared = this.settings.database.pooler !== 'transaction';
+    await this.connected(NOBODY, async (first) =>
+      this.connected(AUTHENTICATION, async (second) => isPrepared && requireOwnSession(first, second)),
+    );
     this.ready = true;
   }
 
@@ -132,7 +138,8 @@ export class Database {
       try {
         return await work();
       } catch (error) {
-        if (left === 0 || !repeatable(error)) throw toDatabaseProblem(error, constraintErrors);
+        if (left === 0 || !repeatable(error))
+          throw toDatabaseProblem(error, constraintErrors, this.isDistributed);
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
     }
@@ -189,7 +196,8 @@ export class Database {
       try {
         return await this.send<Row>(client, statement, values);
       } catch (error) {
-        throw isTransient(error) || this.endsConnection(error) ? error : toDatabaseProblem(error, statement);
+        const isForCaller = !isTransient(error) && !this.endsConnection(error);
+        throw isForCaller ? toDatabaseProblem(error, statement, this.isDistributed) : error;
       }
     };
   }
@@ -205,7 +213,9 @@ export class Database {
       return await work(client);
     } catch (error) {
       isLost = this.endsConnection(error);
-      if (unavailability(error) === 'read-only') this.connections.leaveReader();
+      const reason = unavailability(error);
+      if (reason === 'read-only') this.connections.leaveReader();
+      if (reason === 'prepared-statements') [isLost, this.ready] = [true, false]; // a setting is wrong
       throw error;
     } finally {
       release(isLost);

@@ -33,6 +33,11 @@ const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy?: string]>
     /connection marked as essential|postmaster was shut down|^08\w+ ERROR /,
     'look into the log of PostgreSQL: one of its nodes is away',
   ],
+  'server-too-old': [/PostgreSQL is too old$/, 'take PostgreSQL 15 or newer'],
+  'wrong-encoding': [
+    /encoding is not UTF8$/,
+    "dump it, and load it into one made with ENCODING 'UTF8' TEMPLATE template0",
+  ],
   'tls-required': [
     /pg_hba\.conf .*(no encryption|SSL off)$/,
     'the server wants TLS: set DB_SSLMODE=verify-full and DB_SSL_CA, or DB_URL=…?sslmode=verify-full&sslrootcert=…; ' +
@@ -105,8 +110,15 @@ export function isTransient(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/** The problem that an error of the database is for the client; other errors are returned as they are. */
-export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintErrors): unknown {
+/**
+ * The problem that an error of the database is for the client; other errors are returned as they are. Where tables are
+ * distributed, an internal error means a worker that is away, in many wordings.
+ */
+export function toDatabaseProblem(
+  error: unknown,
+  constraintErrors: ConstraintErrors,
+  isDistributed = false,
+): unknown {
   const { code, message } = rootOf(error);
   // Where a statement copies its rows to a worker of Citus, the message alone shows a taken key.
   const isTaken =
@@ -122,7 +134,7 @@ export function toDatabaseProblem(error: unknown, constraintErrors: ConstraintEr
       constraintErrors.invalidValue?.() ??
       malformedRequest('A value is outside the range that can be stored.')
     );
-  if (unavailability(error) === undefined) return error;
+  if (unavailability(error) === undefined && !(isDistributed && code === 'XX000')) return error;
   return new ProblemError('service-unavailable', 'The database is currently unavailable.', { cause: error });
 }
 

@@ -12,12 +12,14 @@ const CLEANING_INTERVAL = 60_000; // milliseconds
 
 /**
  * Waits for the database in the background, and migrates it; the service listens meanwhile. Later the pool heals itself,
- * and old keys are forgotten each minute: by every instance, which costs the others nothing.
+ * and old keys are forgotten each minute: by every instance, which costs the others nothing. A pooler of
+ * another mode than the settings say makes it wait again.
  */
 @Injectable()
 export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
+  private lastReason: string | undefined;
 
   constructor(
     private readonly database: Database,
@@ -35,26 +37,32 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async run(): Promise<void> {
-    let lastReason: string | undefined;
-    do
-      try {
-        const migrations = await bringUpToDate(this.settings.database);
-        if (migrations === undefined)
-          throw new Error(
-            'the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"',
-          );
-        await this.database.open();
-        this.logger.info({ migrations }, 'the database is ready');
-      } catch (error) {
-        const outage = unavailability(error);
-        const [reason, remedy] = outage === undefined ? ['migration-failed'] : [outage, remedyFor(outage)];
-        const facts = { reason, remedy, err: error };
-        if (reason !== lastReason) this.logger.warn(facts, 'the database is not usable yet; trying on');
-        lastReason = reason;
-      }
-    while (!this.database.ready && (await this.pause(PAUSE)));
-    for (let more = false; await this.pause(more ? 0 : CLEANING_INTERVAL);)
-      more = await forgetKeys(this.database).catch(() => false); // the next round does it
+    let cleaning = performance.now() + CLEANING_INTERVAL;
+    do {
+      if (!this.database.ready) await this.open();
+      if (performance.now() < cleaning) continue;
+      const more = await forgetKeys(this.database).catch(() => false); // the next round does it
+      cleaning = performance.now() + (more ? 0 : CLEANING_INTERVAL);
+    } while (await this.pause(PAUSE));
+  }
+
+  private async open(): Promise<void> {
+    try {
+      const migrations = await bringUpToDate(this.settings.database);
+      if (migrations === undefined)
+        throw new Error(
+          'the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"',
+        );
+      await this.database.open();
+      this.logger.info({ migrations }, 'the database is ready');
+      this.lastReason = undefined;
+    } catch (error) {
+      const outage = unavailability(error);
+      const [reason, remedy] = outage === undefined ? ['migration-failed'] : [outage, remedyFor(outage)];
+      const facts = { reason, remedy, err: error };
+      if (reason !== this.lastReason) this.logger.warn(facts, 'the database is not usable; trying on');
+      this.lastReason = reason;
+    }
   }
 
   /** False once the service stops. */

@@ -14,6 +14,9 @@ const PARAMETERS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = 0;
   SET LOCAL citus.enable_unsafe_triggers TO on; SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`;
 
+const SERVER = `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`;
+const OLDEST = 150_000;
+
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The schema cannot be used as it is; the message says what to do. */
@@ -100,6 +103,7 @@ export function migrationOptions({ url, acquireTimeout }: DatabaseSettings): Dat
     type: 'postgres',
     migrations: MIGRATIONS,
     logging: false,
+    logger: 'debug', // its others print failed migrations all the same
     poolSize: 1,
     poolErrorHandler: () => undefined,
     extra: {
@@ -116,6 +120,9 @@ async function withMigrations<T>(
 ): Promise<T> {
   const dataSource = await new DataSource(migrationOptions(settings)).initialize();
   try {
+    const [server] = await dataSource.query<[{ version: number; encoding: string }]>(SERVER);
+    if (server.version < OLDEST) throw new Error('PostgreSQL is too old');
+    if (server.encoding !== 'UTF8') throw new Error('the encoding is not UTF8');
     return await work(dataSource);
   } catch (cause) {
     const { code, message } = cause as Error & { code?: string };

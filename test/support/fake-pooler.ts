@@ -40,6 +40,40 @@ export async function poolerBefore(databaseUrl: string, refuses = true): Promise
   return `postgres://${target.username}:unused@127.0.0.1:${port}${target.pathname}`;
 }
 
+const READY = Buffer.from('Z\0\0\0\x05I');
+
+/** The same in transaction mode: each transaction is on the backend that was free last. */
+export async function transactionPoolerBefore(databaseUrl: string): Promise<string> {
+  const url = new URL(await poolerBefore(databaseUrl, false));
+  const port = Number(url.port);
+  const free: net.Socket[] = [];
+  const all = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    all.add(client.on('error', () => undefined));
+    let backend: net.Socket | undefined;
+    client.on('data', (bytes) => {
+      if (bytes.toString() === 'X\0\0\0\x04') return;
+      const isStart = bytes[0] === 0;
+      backend ??= (isStart ? undefined : free.pop()) ?? net.connect(port, '127.0.0.1');
+      all.add(backend.removeAllListeners().on('error', () => undefined));
+      backend.on('data', (answer) => {
+        client.write(answer);
+        if (!answer.subarray(-READY.length).equals(READY)) return;
+        free.push(backend!);
+        backend = undefined;
+      });
+      backend.write(bytes);
+    });
+  });
+  opened(() => {
+    for (const socket of all) socket.destroy();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  url.port = String((server.address() as net.AddressInfo).port);
+  return url.href;
+}
+
 /** A message of PostgreSQL's protocol; the first one has no type. */
 function message(type: string, content: string): Buffer {
   const length = Buffer.alloc(4);

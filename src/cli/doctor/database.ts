@@ -1,7 +1,7 @@
 import type { DatabaseSettings } from '../../config/database-settings.js';
 import { publicAddress } from '../../database/address.js';
 import { TABLES } from '../../database/citus.js';
-import type { LedgerClient } from '../../database/client.js';
+import { type LedgerClient, requireOwnSession } from '../../database/client.js';
 import { AUTHENTICATION_CONNECTIONS } from '../../database/connections.js';
 import { remedyFor, unavailability } from '../../database/errors.js';
 import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
@@ -11,7 +11,6 @@ import { type Finding, findingsOf } from './findings.js';
 
 interface Facts {
   readonly version: string;
-  readonly encoding: string;
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
   readonly hasTrigrams: boolean;
@@ -31,12 +30,13 @@ interface Facts {
 /** One row; no column needs a right. A role or database without a limit has -1. */
 const FACTS = `
   SELECT current_setting('server_version') AS version,
-         current_setting('server_encoding') AS encoding,
          pg_is_in_recovery() AS "isStandby",
          current_setting('transaction_read_only') = 'on' AS "isReadOnly",
          EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
          lower('É') = 'é' AS "foldsCase",
-         coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMigrate",
+         coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
+           AND NOT EXISTS (SELECT FROM unnest($1::text[]) name JOIN pg_class ON oid = to_regclass(name)
+                            WHERE NOT pg_has_role(relowner, 'USAGE')) AS "mayMigrate",
          ARRAY(SELECT relname::text FROM pg_class
                 WHERE relnamespace = to_regnamespace(current_schema()) AND relkind = 'r'
                   AND relname = ANY ($1)
@@ -77,6 +77,8 @@ async function examine(client: LedgerClient, settings: DatabaseSettings, count: 
   const isPooled = (client as unknown as { processID: number }).processID !== facts.pid;
   const usesPooler = isPooled || pooler !== 'none';
   if (!usesPooler) await client.query(`SET statement_timeout = ${statementTimeout}`);
+  if (pooler === 'session')
+    await withConnection(settings, 'doctor', (other) => requireOwnSession(client, other));
   return [
     ...checkServer(facts),
     ...(usesPooler ? checkPooler(pooler, isPooled) : checkConnections(poolSize, count, facts)),
@@ -107,16 +109,12 @@ const WRITABLE =
 const ASCII = 'its locale knows the case of ASCII letters alone: a search for élise does not find ÉLISE';
 const RELOAD = "dump it, and load it into one made with LOCALE 'C.UTF-8' TEMPLATE template0";
 
-function checkServer({ version, encoding, isStandby, isReadOnly, ...facts }: Facts): Finding[] {
+function checkServer({ version, isStandby, isReadOnly, ...facts }: Facts): Finding[] {
   const only = 'it only reads (default_transaction_read_only is on)';
-  const encoded = "make it with ENCODING 'UTF8' TEMPLATE template0";
-  const isOld = Number.parseInt(version) < 15;
   const contrib = 'install the contrib package of PostgreSQL there';
   return findingsOf('database', `PostgreSQL ${version} answers`, [
     [isStandby, 'fail', 'it is a standby, which only reads', PROMOTE],
     [isReadOnly && !isStandby, 'fail', only, WRITABLE],
-    [isOld, 'fail', `its version ${version} is too old`, 'take PostgreSQL 15 or newer'],
-    [encoding !== 'UTF8', 'fail', `its encoding is ${encoding}`, encoded],
     [!facts.hasTrigrams, 'fail', 'the extension pg_trgm is missing', contrib],
     [!facts.foldsCase, 'warn', ASCII, RELOAD],
   ]);
@@ -138,7 +136,7 @@ function checkPooler(pooler: DatabaseSettings['pooler'], isPooled: boolean): Fin
 }
 
 const MIGRATE = 'npm run cli -- db migrate';
-const AS_OWNER = `as superuser: ALTER DATABASE … OWNER TO …; or, as the owner of the schema: DB_USERNAME=… DB_PASSWORD=… ${MIGRATE}`;
+const AS_OWNER = `as the owner of the schema: DB_USERNAME=… DB_PASSWORD_FILE=… ${MIGRATE}; or, as superuser: ALTER DATABASE … OWNER TO …`;
 
 /** The first row that holds explains the ones below it. */
 function checkSchema(
@@ -158,7 +156,7 @@ function checkSchema(
   const version =
     `start the version that has them${migrate ? ', or set DB_MIGRATE=false' : ''}; or, if they are of an older one, dump ` +
     'the rows and load them into an empty database (docs/operations.md)';
-  const closed = `${missing}, and the role has no right to make tables in the schema public`;
+  const closed = `${missing}, and the role may not make tables in the schema public, or does not own those there`;
   return findingsOf('schema', fine, [
     [unknown.length > 0, migrate ? 'fail' : 'warn', foreign, version],
     [pending > 0 && !mayMigrate, 'fail', closed, AS_OWNER],
