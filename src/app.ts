@@ -42,7 +42,6 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   });
   fastify.setReplySerializer(serializeJson);
   addHooks(fastify, app, settings);
-  if (settings.apiDocs) serveDocs(fastify);
   await app.init();
   closeKnownRoutes();
   await fastify.ready();
@@ -54,6 +53,7 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, setting
   app.get(Requests).watch(fastify.server, settings.responseTimeout);
   refuseBrokenHeads(fastify, app.get(Requests));
   applyCors(fastify, settings.corsAllowedOrigins);
+  if (settings.apiDocs) serveDocs(fastify); // its redirect of / is for anybody
   app.get(AccessGuard).watch(fastify);
   readBodies(fastify, settings);
   sendRepresentations(fastify);
