@@ -1,5 +1,6 @@
-import { Controller, Get } from '@nestjs/common';
+import { applyDecorators, Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { HealthCheck } from '@nestjs/terminus';
 import { AllowAccess } from '../../common/access/access.guard.js';
 import { Operation } from '../../openapi/operation.js';
 import { type HealthReport, HealthResponse } from './health.response.js';
@@ -15,7 +16,10 @@ const UP_OR_NOT = {
 };
 
 const Probe = (id: string, summary: string, description: string): MethodDecorator =>
-  Operation({ id, summary, description, success: UP_OR_NOT });
+  applyDecorators(
+    HealthCheck({ noCache: false, swaggerDocumentation: false }), // headers and document are those of all operations
+    Operation({ id, summary, description, success: UP_OR_NOT }),
+  );
 
 @Controller('actuator/health')
 @ApiTags('Operations')

@@ -6,10 +6,10 @@ import { type Schema, TEXT } from '../../common/validation/schema.js';
 import { jsonObject, type JsonText } from '../../common/json/exact-json.js';
 
 /** As Spring Boot names them, the gravest first. */
-export const STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
-type Status = (typeof STATUSES)[number];
+export const HEALTH_STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
+type Status = (typeof HEALTH_STATUSES)[number];
 
-const STATUS: Schema = { ...TEXT, enum: [...STATUSES], enumName: 'HealthStatus', example: 'UP' };
+const STATUS: Schema = { ...TEXT, enum: [...HEALTH_STATUSES], enumName: 'HealthStatus', example: 'UP' };
 const DETAILS = { type: 'object', additionalProperties: true, description: 'The result of the check.' };
 
 export class HealthComponent extends responseOf({ status: STATUS }, { details: DETAILS }) {

@@ -1,9 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import { Injectable, type ServiceUnavailableException } from '@nestjs/common';
-import { type HealthCheckResult, HealthCheckService, type HealthIndicatorResult } from '@nestjs/terminus';
+import {
+  type HealthCheckResult,
+  HealthCheckService,
+  type HealthIndicatorResult,
+  HealthIndicatorService,
+} from '@nestjs/terminus';
 import { Availability } from '../availability.js';
 import { DatabaseProbe, VALIDATION_QUERY } from './database.probe.js';
-import { type HealthComponent, HealthReport, STATUSES } from './health.response.js';
+import { type HealthComponent, HealthReport, HEALTH_STATUSES } from './health.response.js';
 
 /** Bytes, as with Spring Boot: with less, every write to the disk is about to fail. */
 const DISK_THRESHOLD = 10 * 1024 ** 2;
@@ -19,57 +24,58 @@ const GROUPS = {
 const STATUS = { up: 'UP', degraded: 'OUT_OF_SERVICE', down: 'DOWN' } as const;
 
 type Result = HealthIndicatorResult[string];
+type Session = ReturnType<HealthIndicatorService['check']>;
+type Indicator = (session: Session) => HealthIndicatorResult | Promise<HealthIndicatorResult>;
 
-/** Terminus runs the checks; their results are reported in Spring Boot's words. */
+/** Terminus runs the checks of a group; the report has their results in the contract's shape. */
 @Injectable()
 export class HealthService {
-  private readonly checks = {
-    db: () => this.db(),
-    diskSpace: () => this.diskSpace(),
-    livenessState: (): Result => ({ status: 'up' }),
-    ping: (): Result => ({ status: 'up' }),
-    readinessState: (): Result => ({ status: this.availability.draining ? 'degraded' : 'up' }),
+  private readonly indicators: Readonly<Record<(typeof GROUPS.all)[number], Indicator>> = {
+    db: async (session) => {
+      const found = await this.database.ask();
+      const about = { database: 'PostgreSQL', validationQuery: VALIDATION_QUERY };
+      return 'reason' in found ? session.down({ ...about, ...found }) : session.up({ ...about, ...found });
+    },
+    diskSpace,
+    livenessState: (session) => session.up(),
+    ping: (session) => session.up(),
+    readinessState: (session) => (this.availability.draining ? session.degraded() : session.up()),
   };
 
   constructor(
     private readonly terminus: HealthCheckService,
+    private readonly sessions: HealthIndicatorService,
     private readonly database: DatabaseProbe,
     private readonly availability: Availability,
   ) {}
 
   async check(group: keyof typeof GROUPS): Promise<HealthReport> {
     const names = GROUPS[group];
-    const checks = names.map((name) => async () => ({ [name]: await this.checks[name]() }));
-    const { details } = await this.terminus.check(checks).catch(failedResult);
+    const checks = names.map((name) => () => this.indicators[name](this.sessions.check(name)));
+    const { details } = await this.terminus.check(checks).catch(resultOf);
     const components = Object.fromEntries(names.map((name) => [name, componentOf(details[name])]));
     const found = Object.values(components).map((component) => component.status);
-    const status = STATUSES.find((one) => found.includes(one)) ?? 'UP';
+    const status = HEALTH_STATUSES.find((one) => found.includes(one)) ?? 'UP';
     const groups = group === 'all' ? { groups: ['liveness', 'readiness'] } : {};
     return new HealthReport({ status, components, ...groups });
-  }
-
-  private async db(): Promise<Result> {
-    const found = await this.database.ask();
-    const status = 'reason' in found ? 'down' : 'up';
-    return { status, database: 'PostgreSQL', validationQuery: VALIDATION_QUERY, ...found };
-  }
-
-  private async diskSpace(): Promise<Result> {
-    const about = { threshold: DISK_THRESHOLD, path: PATH };
-    const disk = await statfs(PATH).catch(() => undefined);
-    if (disk === undefined) return { status: 'down', ...about, exists: false };
-    const free = disk.bavail * disk.bsize;
-    const status = free < DISK_THRESHOLD ? 'down' : 'up';
-    return { status, total: disk.blocks * disk.bsize, free, ...about, exists: true };
   }
 }
 
 /** Terminus throws its result when a component is down. */
-function failedResult(error: ServiceUnavailableException): HealthCheckResult {
+function resultOf(error: ServiceUnavailableException): HealthCheckResult {
   return error.getResponse() as HealthCheckResult;
 }
 
 function componentOf({ status, ...details }: Result = { status: 'down' }): HealthComponent {
   const isBare = Object.keys(details).length === 0;
   return isBare ? { status: STATUS[status] } : { status: STATUS[status], details };
+}
+
+async function diskSpace(session: Session): Promise<HealthIndicatorResult> {
+  const about = { threshold: DISK_THRESHOLD, path: PATH };
+  const disk = await statfs(PATH).catch(() => undefined);
+  if (disk === undefined) return session.down({ ...about, exists: false });
+  const free = disk.bavail * disk.bsize;
+  const details = { total: disk.blocks * disk.bsize, free, ...about, exists: true };
+  return free < DISK_THRESHOLD ? session.down(details) : session.up(details);
 }
