@@ -2,10 +2,10 @@
 import boundaries from 'eslint-plugin-boundaries';
 import tseslint from 'typescript-eslint';
 
-const COMMON = ['validation', 'problems', 'json', 'paging', 'access', 'concurrency'].map(
+const COMMON = ['validation', 'problems', 'json', 'paging', 'access', 'concurrency', 'metrics'].map(
   (room) => `common/${room}`,
 );
-const BASE = [...COMMON, 'http', 'openapi', 'database', 'config', 'metrics'];
+const BASE = [...COMMON, 'http', 'openapi', 'database', 'config'];
 const FEATURES = ['auth', 'users', 'properties', 'transactions', 'reports', 'transfers', 'actuator', 'docs'];
 
 /** Layer → its files, from the project's root. */
@@ -32,8 +32,8 @@ const MAY_USE = {
   actuator: BASE,
   docs: ['http', ...COMMON, 'config'],
   openapi: ['http', ...COMMON],
-  database: ['http', ...COMMON, 'config', 'metrics', 'migrations'],
-  http: [...COMMON, 'config', 'metrics'],
+  database: ['http', ...COMMON, 'config', 'migrations'],
+  http: [...COMMON, 'config'],
   'common/access': ['common/problems', 'common/json', 'config'],
   'common/paging': ['common/validation', 'common/problems'],
   'common/validation': ['common/problems', 'common/json', 'common/concurrency'],
@@ -41,7 +41,7 @@ const MAY_USE = {
   'common/json': ['common/concurrency'],
   'common/concurrency': [],
   config: [],
-  metrics: [],
+  'common/metrics': [],
   migrations: [],
 };
 

@@ -9,8 +9,8 @@ import { HealthService } from './health/health.service.js';
 import { InfoController } from './info/info.controller.js';
 import { LinksController } from './links.controller.js';
 import { METRICS_PATH, MetricsController } from './metrics/metrics.controller.js';
-import { ProcessMetrics } from './metrics/process.metrics.js';
-import { V8Metrics } from './metrics/v8.metrics.js';
+import { PROCESS_METRICS } from './metrics/process.metrics.js';
+import { V8_METRICS } from './metrics/v8.metrics.js';
 
 @Module({
   imports: [
@@ -23,7 +23,7 @@ import { V8Metrics } from './metrics/v8.metrics.js';
     }),
   ],
   controllers: [HealthController, InfoController, LinksController],
-  providers: [Availability, DatabaseProbe, HealthService, ProcessMetrics, V8Metrics],
+  providers: [Availability, DatabaseProbe, HealthService, ...PROCESS_METRICS, ...V8_METRICS],
   exports: [Availability],
 })
 export class ActuatorModule {}

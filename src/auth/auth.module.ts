@@ -4,13 +4,13 @@ import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { Authentication } from './authentication.js';
 import { JwtStrategy } from './jwt.strategy.js';
-import { Passwords } from './passwords.js';
+import { PASSWORD_METRICS, Passwords } from './passwords.js';
 import { Tokens } from './tokens.js';
 
 @Module({
   imports: [UsersModule],
   controllers: [AuthController],
-  providers: [AuthService, Authentication, JwtStrategy, Passwords, Tokens],
+  providers: [AuthService, Authentication, JwtStrategy, Passwords, Tokens, ...PASSWORD_METRICS],
   exports: [AuthService, Authentication, Tokens],
 })
 export class AuthModule {}

@@ -1,10 +1,11 @@
 import bcrypt from 'bcrypt';
-import { Registry } from 'prom-client';
-import { parseExposition, valueOf } from '../../test/support/exposition.js';
+import { Histogram } from 'prom-client';
 import { Passwords } from './passwords.js';
 
 /** The overload that the service uses. */
 const hashing: { hash: (password: string, cost: number) => Promise<string> } = bcrypt;
+
+const durations = (): Histogram => new Histogram({ name: 'seconds', help: 'Time.', registers: [] });
 
 describe('Passwords', () => {
   afterEach(() => jest.restoreAllMocks());
@@ -12,7 +13,7 @@ describe('Passwords', () => {
   it.each(['p'.repeat(71) + 'é', '🏠'.repeat(72)])(
     'hashes a digest of more than 72 bytes: %s',
     async (password) => {
-      const passwords = new Passwords({ passwordHashes: 2, passwordHashWait: 5000 }, new Registry());
+      const passwords = new Passwords({ passwordHashes: 2, passwordHashWait: 5000 }, durations());
       const hash = jest.spyOn(hashing, 'hash').mockResolvedValue('');
       for (const text of [password, password, `${password.slice(0, -2)}xx`]) await passwords.hash(text);
       const [digest, again, other] = hash.mock.calls.map(([text]) => text);
@@ -22,20 +23,19 @@ describe('Passwords', () => {
   );
 
   it('counts a hash that waits, and times one that fails', async () => {
-    const registry = new Registry();
-    const single = new Passwords({ passwordHashes: 1, passwordHashWait: 5000 }, registry);
-    const metric = async (name: string): Promise<number> =>
-      valueOf(parseExposition(await registry.metrics()), `bcrypt_${name}`)!;
+    const times = durations();
+    const single = new Passwords({ passwordHashes: 1, passwordHashWait: 5000 }, times);
     let fail!: (error: Error) => void;
     jest
       .spyOn(hashing, 'hash')
       .mockReturnValueOnce(new Promise((_, reject) => (fail = reject)))
       .mockResolvedValueOnce('');
     const [first, second] = [single.hash('a'), single.hash('b')];
-    expect(await metric('queue_depth')).toBe(2);
+    expect(single.depth).toBe(2);
     fail(new Error('broken'));
     await expect(first).rejects.toThrow('broken');
     await second;
-    expect([await metric('queue_depth'), await metric('hash_seconds_count')]).toEqual([0, 2]);
+    const { values } = await times.get();
+    expect([single.depth, values.at(-1)!.value]).toEqual([0, 2]);
   });
 });

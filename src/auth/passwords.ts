@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import { Histogram, Registry } from 'prom-client';
+import { InjectMetric } from '@willsoto/nestjs-prometheus';
+import type { Histogram } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Semaphore } from '../common/concurrency/semaphore.js';
+import { gaugeProvider, histogramProvider } from '../common/metrics/providers.js';
 import { ProblemError } from '../common/problems/problem.js';
-import { gauge } from '../metrics/gauge.js';
 
 const COST = 10;
 /** bcrypt reads this many bytes and ignores the rest. */
@@ -13,8 +14,11 @@ const MAX_BYTES = 72;
 /** The hash of an unknown password: an unknown name takes as long as a wrong password. */
 const DUMMY_HASH = '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82';
 
-/** Seconds. A hash of cost 10 takes about 60 ms where nothing else runs. */
-const BUCKETS = [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5];
+const DURATIONS = {
+  name: 'bcrypt_hash_seconds',
+  help: 'Time of a password hash, without the wait before it.',
+  buckets: [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5], // about 60 ms where nothing else runs
+};
 
 /**
  * Salted bcrypt hashes of cost 10, few at a time: a hash takes a core and one of libuv's threads, which files and DNS
@@ -23,25 +27,21 @@ const BUCKETS = [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5];
 @Injectable()
 export class Passwords {
   private readonly running: Semaphore;
-  private readonly durations: Histogram;
 
   constructor(
     @Inject(SETTINGS) settings: Pick<Settings, 'passwordHashes' | 'passwordHashWait'>,
-    registry: Registry,
+    @InjectMetric(DURATIONS.name) private readonly durations: Histogram,
   ) {
     this.running = new Semaphore(
       settings.passwordHashes,
       settings.passwordHashWait,
       () => new ProblemError('service-unavailable', 'Too many sign-ins at once.'),
     );
-    this.durations = new Histogram({
-      name: 'bcrypt_hash_seconds',
-      help: 'Time of a password hash, without the wait before it.',
-      buckets: BUCKETS,
-      registers: [registry],
-    });
-    const depth = { name: 'bcrypt_queue_depth', help: 'Password hashes that run or wait.' };
-    gauge(registry, depth, () => this.running.depth);
+  }
+
+  /** Hashes that run or wait. */
+  get depth(): number {
+    return this.running.depth;
   }
 
   async hash(password: string): Promise<string> {
@@ -66,6 +66,16 @@ export class Passwords {
     }
   }
 }
+
+export const PASSWORD_METRICS = [
+  histogramProvider(DURATIONS),
+  gaugeProvider({
+    name: 'bcrypt_queue_depth',
+    help: 'Password hashes that run or wait.',
+    inject: [Passwords],
+    read: ({ depth }: Passwords) => depth,
+  }),
+];
 
 /**
  * A password that bcrypt would truncate becomes its HMAC; others stay as they are. The key is no secret: it only sets

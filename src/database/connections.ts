@@ -1,13 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { Registry } from 'prom-client';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import { CITUS } from './citus.js';
 import { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
-import { countConnections } from './pool-metrics.js';
+import { PoolTimes } from './pool-metrics.js';
 import { type Account, AUTHENTICATION, Shares } from './shares.js';
 
 /** Milliseconds that the driver waits longer than PostgreSQL, so that PostgreSQL ends a slow statement. */
@@ -37,7 +36,7 @@ export class Connections implements OnApplicationShutdown {
   constructor(
     @Inject(SETTINGS) { database: settings }: Pick<Settings, 'database'>,
     private readonly shares: Shares,
-    registry: Registry,
+    metrics: PoolTimes,
     @Inject(LOGGER) logger: Logger,
   ) {
     const verify: pg.PoolConfig['verify'] = (client, done) =>
@@ -48,7 +47,7 @@ export class Connections implements OnApplicationShutdown {
     this.pool = openPool(settings, settings.poolSize, verify).on('error', (error) =>
       logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost'),
     );
-    this.connect = countConnections(registry, this.pool);
+    this.connect = metrics.watch(this.pool);
     // Callers wait for the look-up before theirs: both must end soon where the database is away, or frozen.
     const statementTimeout = Math.min(settings.statementTimeout, settings.acquireTimeout);
     const acquireTimeout = settings.acquireTimeout / 2;

@@ -1,51 +1,75 @@
-import type pg from 'pg';
-import { Counter, type Registry } from 'prom-client';
-import { gauge } from '../metrics/gauge.js';
-import { exposeTimers, Timer } from '../metrics/timer.js';
+import { Injectable, type Provider } from '@nestjs/common';
+import { InjectMetric } from '@willsoto/nestjs-prometheus';
+import pg from 'pg';
+import type { Counter } from 'prom-client';
+import { counterProvider, gaugeProvider, timerProviders } from '../common/metrics/providers.js';
+import type { TimerSummary } from '../common/metrics/timer.js';
 import type { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
 
 /** The labels of every series; dashboards for HikariCP choose by the pool. */
 const POOL = { pool: 'postgres' };
 const NAME = 'hikaricp_connections';
+const TIMEOUTS = `${NAME}_timeout_total`;
 const labelNames = Object.keys(POOL);
 
-/** Counts and times the connections of a pool, under HikariCP's names. Returns the way to take one. */
-export function countConnections(registry: Registry, pool: pg.Pool): () => Promise<pg.PoolClient> {
-  const expose = (suffix: string, help: string, read: () => number): void =>
-    gauge(registry, { name: `${NAME}${suffix}`, help, labelNames }, () => [[POOL, read()]]);
-  expose('', 'All connections, those included that are being opened.', () => pool.totalCount);
-  expose('_active', 'Connections that are not idle.', () => pool.totalCount - pool.idleCount);
-  expose('_idle', 'Connections that nobody holds.', () => pool.idleCount);
-  expose('_pending', 'How many wait for a connection.', () => pool.waitingCount);
-  expose('_max', 'The most connections that the pool opens.', () => pool.options.max);
-  expose('_min', 'Idle connections that the pool keeps open.', () => pool.options.min ?? 0);
-  const timer = (what: string, help: string): Timer => {
-    const made = new Timer();
-    exposeTimers(registry, { name: `${NAME}_${what}_seconds`, help, labelNames }, () => [[POOL, made]]);
-    return made;
-  };
-  const acquire = timer('acquire', 'Time to get a connection, free or new.');
-  const usage = timer('usage', 'Time for which a connection was held.');
-  const creation = timer('creation', 'Time to open a connection.');
-  const help = 'How often nobody got a connection in time.';
-  const timeouts = new Counter({ name: `${NAME}_timeout_total`, help, labelNames, registers: [registry] });
-  timeouts.inc(POOL, 0);
-  const since = new WeakMap<pg.PoolClient, number>();
-  pool.on('connect', (client) => creation.record((client as unknown as LedgerClient).age / 1000));
-  pool.on('acquire', (client) => since.set(client, performance.now()));
-  pool.on('release', (_, client) => usage.record(secondsSince(since.get(client))));
-  return async () => {
-    const start = performance.now();
-    try {
-      const client = await pool.connect();
-      acquire.record(secondsSince(start));
-      return client;
-    } catch (error) {
-      if (unavailability(error) === 'pool-timeout') timeouts.inc(POOL);
-      throw error;
-    }
-  };
+const number = (suffix: string, help: string, valueOf: (pool: pg.Pool) => number): Provider => {
+  const read = (pool: pg.Pool) => [[POOL, valueOf(pool)] as const];
+  return gaugeProvider({ name: `${NAME}${suffix}`, help, labelNames, inject: [pg.Pool], read });
+};
+
+const timer = (what: string, help: string): Provider[] =>
+  timerProviders({ name: `${NAME}_${what}_seconds`, help, labelNames });
+
+/** Under HikariCP's names. */
+export const POOL_METRICS = [
+  number('', 'All connections, those included that are being opened.', (pool) => pool.totalCount),
+  number('_active', 'Connections that are not idle.', (pool) => pool.totalCount - pool.idleCount),
+  number('_idle', 'Connections that nobody holds.', (pool) => pool.idleCount),
+  number('_pending', 'How many wait for a connection.', (pool) => pool.waitingCount),
+  number('_max', 'The most connections that the pool opens.', (pool) => pool.options.max),
+  number('_min', 'Idle connections that the pool keeps open.', (pool) => pool.options.min ?? 0),
+  ...timer('acquire', 'Time to get a connection, free or new.'),
+  ...timer('usage', 'Time for which a connection was held.'),
+  ...timer('creation', 'Time to open a connection.'),
+  counterProvider({ name: TIMEOUTS, help: 'How often nobody got a connection in time.', labelNames }),
+];
+
+/** Times the connections of the pool. */
+@Injectable()
+export class PoolTimes {
+  constructor(
+    @InjectMetric(`${NAME}_acquire_seconds`) private readonly acquire: TimerSummary,
+    @InjectMetric(`${NAME}_usage_seconds`) private readonly usage: TimerSummary,
+    @InjectMetric(`${NAME}_creation_seconds`) private readonly creation: TimerSummary,
+    @InjectMetric(TIMEOUTS) private readonly timeouts: Counter,
+  ) {
+    timeouts.inc(POOL, 0);
+  }
+
+  /** Returns the way to take a connection. */
+  watch(pool: pg.Pool): () => Promise<pg.PoolClient> {
+    const [acquire, usage, creation] = [
+      this.acquire.timer(POOL),
+      this.usage.timer(POOL),
+      this.creation.timer(POOL),
+    ];
+    const since = new WeakMap<pg.PoolClient, number>();
+    pool.on('connect', (client) => creation.record((client as unknown as LedgerClient).age / 1000));
+    pool.on('acquire', (client) => since.set(client, performance.now()));
+    pool.on('release', (_, client) => usage.record(secondsSince(since.get(client))));
+    return async () => {
+      const start = performance.now();
+      try {
+        const client = await pool.connect();
+        acquire.record(secondsSince(start));
+        return client;
+      } catch (error) {
+        if (unavailability(error) === 'pool-timeout') this.timeouts.inc(POOL);
+        throw error;
+      }
+    };
+  }
 }
 
 function secondsSince(start = performance.now()): number {

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { AllowAccess } from '../../common/access/access.guard.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Operation } from '../../openapi/operation.js';
-import { PROCESS_METRICS } from './exposition.js';
+import { DEFAULT_METRICS } from './exposition.js';
 
 export const METRICS_PATH = 'actuator/prometheus';
 
@@ -32,7 +32,7 @@ export class MetricsController {
   })
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
   async scrape(): Promise<Buffer> {
-    const all = Registry.merge([this.registry, PROCESS_METRICS]);
+    const all = Registry.merge([this.registry, DEFAULT_METRICS]);
     all.setDefaultLabels({ application: this.settings.applicationName });
     return Buffer.from(await all.metrics()); // a string would be made JSON
   }

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { memoryUsage, version } from 'node:process';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Registry } from 'prom-client';
-import { gauge, type Labels } from '../../metrics/gauge.js';
-import { exposeTimers, Timer } from '../../metrics/timer.js';
+import { Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { InjectMetric } from '@willsoto/nestjs-prometheus';
+import { gaugeProvider, timerProviders } from '../../common/metrics/providers.js';
+import type { TimerSummary } from '../../common/metrics/timer.js';
 
 /** The modules that are loaded, by the paths of their files. */
 const { cache: LOADED } = createRequire(import.meta.url);
@@ -30,64 +30,35 @@ const CAUSES: readonly (readonly [number, string])[] = [
 type GcDetail = Readonly<Record<'kind' | 'flags', number>>;
 type Collection = PerformanceEntry & { readonly detail: GcDetail };
 
-/** V8's memory and its garbage collector, under the names that dashboards have for a JVM's. */
+const PAUSES = 'jvm_gc_pause_seconds';
+
+/** Watches V8's garbage collector. */
 @Injectable()
-export class V8Metrics implements OnApplicationShutdown {
-  private readonly pauses = new Map<string, readonly [Labels, Timer]>();
-  private readonly collections = new PerformanceObserver((list) => {
+export class GarbageCollections implements OnApplicationShutdown {
+  private readonly observer = new PerformanceObserver((list) => {
     for (const { detail, duration } of list.getEntries() as Collection[])
-      this.timerOf(detail).record(duration / 1000);
+      this.pauses.timer(labelsOf(detail)).record(duration / 1000);
   });
 
-  constructor(registry: Registry) {
-    exposeMemory(registry);
+  constructor(@InjectMetric(PAUSES) private readonly pauses: TimerSummary) {
     for (const kind of [constants.NODE_PERFORMANCE_GC_MINOR, constants.NODE_PERFORMANCE_GC_MAJOR])
-      this.timerOf({ kind, flags: 0 }); // so that a rate can be taken of the first one, too
-    const help = "Pauses of V8's garbage collector, under Micrometer's name.";
-    const pause = { name: 'jvm_gc_pause_seconds', help, labelNames: ['action', 'cause', 'gc'] };
-    exposeTimers(registry, pause, () => this.pauses.values());
-    this.collections.observe({ entryTypes: ['gc'] });
-    exposeRuntime(registry);
+      pauses.timer(labelsOf({ kind, flags: 0 })); // so that a rate can be taken of the first one, too
+    this.observer.observe({ entryTypes: ['gc'] });
   }
 
   onApplicationShutdown(): void {
-    this.collections.disconnect();
-  }
-
-  private timerOf({ kind, flags }: GcDetail): Timer {
-    const { action, gc } = KINDS.get(kind) ?? { action: MAJOR, gc: 'other' };
-    const cause = CAUSES.find(([flag]) => (flags & flag) !== 0)?.[1] ?? 'regular';
-    const key = `${gc} ${cause}`;
-    const [, timer] = this.pauses.get(key) ?? [undefined, new Timer()];
-    this.pauses.set(key, [{ action, cause, gc }, timer]);
-    return timer;
+    this.observer.disconnect();
   }
 }
 
-function exposeRuntime(registry: Registry): void {
-  const release = { version, vendor: 'V8', runtime: 'Node.js' };
-  const help = 'The version of Node.js, where dashboards look for that of a JVM.';
-  gauge(registry, { name: 'jvm_info', help, labelNames: Object.keys(release) }, () => [[release, 1]]);
-  const loaded = 'Loaded CommonJS modules; dashboards take their choices of instances from this name.';
-  gauge(registry, { name: 'jvm_classes_loaded_classes', help: loaded }, () => Object.keys(LOADED).length);
+function labelsOf({ kind, flags }: GcDetail) {
+  const { action, gc } = KINDS.get(kind) ?? { action: MAJOR, gc: 'other' };
+  const cause = CAUSES.find(([flag]) => (flags & flag) !== 0)?.[1] ?? 'regular';
+  return { action, cause, gc };
 }
 
 /** A JVM's word for a pool without a limit of its own. */
 const UNLIMITED = -1;
-
-function exposeMemory(registry: Registry): void {
-  const pools = "V8's heap spaces, under Micrometer's name for memory pools of a JVM";
-  for (const [measure, meaning] of [
-    ['used', 'bytes in use'],
-    ['committed', 'bytes reserved'],
-    ['max', 'the limit of the whole heap, at old_space; -1 for none'],
-  ] as const) {
-    const name = `jvm_memory_${measure}_bytes`;
-    gauge(registry, { name, help: `${pools}: ${meaning}.`, labelNames: ['area', 'id'] }, () =>
-      memoryPools().map(({ area, id, [measure]: size }) => [{ area, id }, size]),
-    );
-  }
-}
 
 /** Compiled code is counted as a JVM counts it: not as heap, though V8 keeps it in spaces of its heap. */
 function memoryPools() {
@@ -103,3 +74,40 @@ function memoryPools() {
   }
   return pools;
 }
+
+const POOLS = "V8's heap spaces, under Micrometer's name for memory pools of a JVM";
+const MEASURES = [
+  ['used', 'bytes in use'],
+  ['committed', 'bytes reserved'],
+  ['max', 'the limit of the whole heap, at old_space; -1 for none'],
+] as const;
+const RELEASE = { version, vendor: 'V8', runtime: 'Node.js' };
+
+/** V8's memory and its garbage collector, under the names that dashboards have for a JVM's. */
+export const V8_METRICS: Provider[] = [
+  GarbageCollections,
+  ...timerProviders({
+    name: PAUSES,
+    help: "Pauses of V8's garbage collector, under Micrometer's name.",
+    labelNames: ['action', 'cause', 'gc'],
+  }),
+  ...MEASURES.map(([measure, meaning]) =>
+    gaugeProvider({
+      name: `jvm_memory_${measure}_bytes`,
+      help: `${POOLS}: ${meaning}.`,
+      labelNames: ['area', 'id'],
+      read: () => memoryPools().map(({ area, id, [measure]: size }) => [{ area, id }, size] as const),
+    }),
+  ),
+  gaugeProvider({
+    name: 'jvm_info',
+    help: 'The version of Node.js, where dashboards look for that of a JVM.',
+    labelNames: Object.keys(RELEASE),
+    read: () => [[RELEASE, 1]],
+  }),
+  gaugeProvider({
+    name: 'jvm_classes_loaded_classes',
+    help: 'Loaded CommonJS modules; dashboards take their choices of instances from this name.',
+    read: () => Object.keys(LOADED).length,
+  }),
+];

@@ -1,5 +1,4 @@
-import type { Metric, Registry } from 'prom-client';
-import { type About, gauge, type Labels } from './gauge.js';
+import { Summary } from 'prom-client';
 
 /** Milliseconds after which a highest value begins to be forgotten; it is after as many more. */
 const SPAN = 60_000;
@@ -50,25 +49,47 @@ export class Timer {
   }
 }
 
-export type Timers = Iterable<readonly [Labels, Pick<Timer, 'count' | 'sum' | 'max'>]>;
+export type Labels = Readonly<Record<string, string>>;
+export interface About {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+}
+
+export type TimerReading = readonly [Labels, Pick<Timer, 'count' | 'sum' | 'max'>];
 
 /**
- * Adds timers in Micrometer's form: a summary without quantiles and, as `<name>_max`, a gauge. prom-client's own
- * Summary keeps a digest for quantiles, which costs more than much of what is timed here.
+ * The timers of each combination of labels. prom-client's own Summary keeps a digest for quantiles, which costs more than
+ * much of what is timed here.
  */
-export function exposeTimers(
-  registry: Registry,
-  { name, help, labelNames }: About,
-  read: () => Timers,
-): void {
-  const summary = { name, help, type: 'summary' };
-  const values = () =>
-    Array.from(read(), ([labels, { count, sum }]) => [
+export class TimerSummary extends Summary {
+  private readonly timers = new Map<string, readonly [Labels, Timer]>();
+
+  constructor(
+    private readonly about: About,
+    private readonly readings?: () => Iterable<TimerReading>,
+  ) {
+    super({ ...about, percentiles: [], registers: [] });
+  }
+
+  read(): Iterable<TimerReading> {
+    return this.readings?.() ?? this.timers.values();
+  }
+
+  /** Its series is there from now on. */
+  timer(labels: Labels): Timer {
+    const key = Object.values(labels).join();
+    const [, timer] = this.timers.get(key) ?? [labels, new Timer()];
+    this.timers.set(key, [labels, timer]);
+    return timer;
+  }
+
+  override async get() {
+    const { name } = this.about;
+    const values = Array.from(this.read(), ([labels, { count, sum }]) => [
       { metricName: `${name}_count`, labels, value: count },
       { metricName: `${name}_sum`, labels, value: sum },
     ]).flat();
-  const metric = { ...summary, get: () => Promise.resolve({ ...summary, values: values() }) };
-  registry.registerMetric(metric as unknown as Metric);
-  const longest = { name: `${name}_max`, help: `${help} The longest of late.`, labelNames };
-  gauge(registry, longest, () => Array.from(read(), ([labels, { max }]) => [labels, max]));
+    return { ...(await super.get()), values };
+  }
 }

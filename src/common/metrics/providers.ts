@@ -1,0 +1,63 @@
+import type { FactoryProvider, InjectionToken, Provider } from '@nestjs/common';
+import * as prometheus from '@willsoto/nestjs-prometheus';
+import { type Gauge, type Metric, Registry } from 'prom-client';
+import { type About, type Labels, type TimerReading, TimerSummary } from './timer.js';
+
+/** What a metric reads at each scrape, from what is injected. */
+interface Source<Dependencies extends unknown[], Reading> {
+  readonly inject?: InjectionToken[];
+  readonly read: (...dependencies: Dependencies) => Reading;
+}
+
+/** A number, or one for each combination of labels. */
+type GaugeReading = number | undefined | readonly (readonly [Labels, number])[];
+
+/** The same provider, its metric in the application's own registry: the package's default is the process's. */
+function own(provider: Provider): Provider {
+  const { inject = [], useFactory, ...rest } = provider as FactoryProvider<Metric>;
+  const inOwnRegistry = async (registry: Registry, ...dependencies: unknown[]): Promise<Metric> => {
+    const metric = await useFactory(...dependencies);
+    registry.registerMetric(metric);
+    return metric;
+  };
+  return { ...rest, inject: [Registry, ...inject], useFactory: inOwnRegistry };
+}
+
+export function counterProvider(about: About): Provider {
+  return own(prometheus.makeCounterProvider({ ...about, registers: [] }));
+}
+
+export function histogramProvider(about: About & { readonly buckets: number[] }): Provider {
+  return own(prometheus.makeHistogramProvider({ ...about, registers: [] }));
+}
+
+export function gaugeProvider<Dependencies extends unknown[]>(
+  options: About & Source<Dependencies, GaugeReading | Promise<GaugeReading>>,
+): Provider {
+  const { read, ...about } = options;
+  const collect = async function (this: Gauge, ...dependencies: unknown[]): Promise<void> {
+    const reading = await read(...(dependencies as Dependencies));
+    this.reset();
+    const series = typeof reading === 'number' ? [[{}, reading] as const] : (reading ?? []);
+    for (const [labels, value] of series) this.set(labels, value);
+  };
+  return own(prometheus.makeGaugeProvider({ ...about, registers: [], collect }));
+}
+
+/** In Micrometer's form: a summary without quantiles and, as `<name>_max`, a gauge. Without `read` it has its own timers. */
+export function timerProviders<Dependencies extends unknown[]>(
+  options: About & Partial<Source<Dependencies, Iterable<TimerReading>>>,
+): Provider[] {
+  const { inject = [], read, ...about } = options;
+  const provide = prometheus.getToken(about.name);
+  const useFactory = (...dependencies: unknown[]): TimerSummary =>
+    new TimerSummary(about, read && (() => read(...(dependencies as Dependencies))));
+  const longest = gaugeProvider({
+    ...about,
+    name: `${about.name}_max`,
+    help: `${about.help} The longest of late.`,
+    inject: [provide],
+    read: (timers: TimerSummary) => Array.from(timers.read(), ([labels, { max }]) => [labels, max] as const),
+  });
+  return [own({ provide, inject, useFactory }), longest];
+}
