@@ -49,7 +49,7 @@ const MAY_USE = {
 const ROOMS = [
   {
     packages: ['typeorm'],
-    files: ['src/**/*.entity.ts', 'src/database/**', 'migrations/**'],
+    files: ['src/**/*.{entity,repository}.ts', 'src/database/**', 'migrations/**'],
   },
   {
     packages: ['fastify', '@fastify/*'],
@@ -83,6 +83,8 @@ const NOWHERE = [
   ['NewExpression[callee.name=/Exception$/]', 'Throw a ProblemError: it says which problem it is.'],
   ['Identifier[name="forwardRef"]', 'A cycle needs another cut, not a forwardRef.'],
   ['CallExpression[callee.property.name="save"]', 'save() takes a stale version and writes it back.'],
+  ['CallExpression[callee.property.name=/^find(?:One|By|AndCount)/]', 'Reads are SQL of the repository.'],
+  ['CallExpression[callee.property.name="find"] > ObjectExpression', 'Reads are SQL of the repository.'],
   ['TSImportType', 'Import types at the head of the file, where the layers are checked.'],
   ['MethodDefinition[decorators.length>4]', 'A handler has at most 4 decorators.'],
 ];

@@ -1,4 +1,4 @@
-import { migrate } from '../src/database/migrate.js';
+import { migrate, withDataSource } from '../src/database/migrate.js';
 import { PostgresServer } from '../test/support/postgres-server.js';
 import { testSettings } from '../test/support/settings.js';
 import type { Cleanup } from './cleanup.js';
@@ -27,7 +27,7 @@ export async function seededDatabase(
   if (await isSeeded(sql, name)) return url.href;
   await sql(`DROP DATABASE IF EXISTS ${name}`);
   await sql(`CREATE DATABASE ${name}`);
-  await migrate(testSettings(url.href).database);
+  await withDataSource(testSettings(url.href).database, migrate);
   await seed(url.href, dataset);
   await sql(`COMMENT ON DATABASE ${name} IS '${SEEDED}'`);
   return url.href;

@@ -11,9 +11,12 @@ import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
 import { PropertiesModule } from './properties/properties.module.js';
+import { Property } from './properties/property.entity.js';
 import { ReportsModule } from './reports/reports.module.js';
+import { Transaction } from './transactions/transaction.entity.js';
 import { TransactionsModule } from './transactions/transactions.module.js';
 import { TransfersModule } from './transfers/transfers.module.js';
+import { User } from './users/user.entity.js';
 import { UsersModule } from './users/users.module.js';
 
 @Module({})
@@ -24,7 +27,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(settings, logger, registry),
         HttpModule,
-        DatabaseModule,
+        DatabaseModule.with([User, Property, Transaction]),
         AuthModule,
         UsersModule,
         PropertiesModule,

@@ -35,6 +35,8 @@ it.each([
   ['no-restricted-syntax: Throw a ProblemError', 'src/users/x.ts', `new NotFoundException();`],
   ['no-restricted-syntax: A cycle needs', 'src/users/x.ts', `forwardRef(() => x);`],
   ['no-restricted-syntax: save() takes', 'src/users/x.ts', `users.save(user);`],
+  ['no-restricted-syntax: Reads are SQL', 'src/users/x.ts', `users.find({ where: { id } });`],
+  ['no-restricted-syntax: Reads are SQL', 'src/users/x.ts', `users.findOneBy({ id });`],
   ['no-restricted-syntax: A handler has', 'src/users/x.ts', `class A { @A() @B() @C() @D() @E() x() {} }`],
   ['@typescript-eslint/no-explicit-any', 'src/users/x.ts', `const x = y as any;`],
   ['no-console', 'src/users/x.ts', `console.log(1); // eslint-disable-line`],

@@ -1,5 +1,5 @@
 import { MIGRATIONS } from '../migrations/all.js';
-import { migrate } from '../src/database/migrate.js';
+import { migrate, withDataSource } from '../src/database/migrate.js';
 import { expectProblem } from './support/responses.js';
 import { cli, type CliResult, environmentFor } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
@@ -48,7 +48,7 @@ describe('an empty database', () => {
     await until(() => log.text.includes('the schema is not current'));
     expectProblem(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
     expect(await objectsIn(url)).toEqual([]);
-    expect(await migrate(service.settings.database)).toEqual(NAMES);
+    expect(await withDataSource(service.settings.database, migrate)).toEqual(NAMES);
     await service.ready();
     expect((await service.caller().get('/api/properties')).status).toBe(401);
   });

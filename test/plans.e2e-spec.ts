@@ -11,30 +11,23 @@ import { DEFAULT_PAGE_SIZE } from '../src/common/paging/page.js';
 import { readFields } from '../src/common/validation/fields.js';
 import { readQuery } from '../src/common/validation/fields.pipe.js';
 import { FILE_TYPES } from '../src/http/uploaded-file.js';
-import { PROPERTIES, propertyPage } from '../src/properties/properties.queries.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/properties.sort.js';
-import { cashFlow } from '../src/reports/cash-flow.queries.js';
-import { profitAndLoss } from '../src/reports/profit-and-loss.queries.js';
+import { cashFlow } from '../src/reports/cash-flow.js';
+import { profitAndLoss } from '../src/reports/profit-and-loss.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/dto/reports.request.js';
 import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE, OF_REFERENCES } from '../src/transfers/duplicates.js';
 import { linesStatement, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
 import { ExportQuery } from '../src/transfers/dto/transfers.request.js';
-import { searchPage, type TextSearch } from '../src/transactions/search.js';
+import type { TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/dto/transaction.request.js';
-import {
-  OWNER_TOTAL,
-  propertyTransactionPage,
-  TRANSACTION_VIEW,
-  transactionPage,
-  TRANSACTIONS,
-} from '../src/transactions/transactions.queries.js';
+import { OWNER_TOTAL } from '../src/transactions/transactions.repository.js';
 import { TRANSACTION_SORT_FIELDS, type TransactionSort } from '../src/transactions/transactions.sort.js';
-import { USER_FOR_SIGN_IN, USERS_BY_ID } from '../src/users/users.queries.js';
 import { openConnection } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { type Mode, MODES, nodesOf, pagesReadBy, type PlanNode, planOf } from './support/plan.js';
+import { repositories } from './support/repositories.js';
 import { until } from './support/until.js';
 
 /** One owner has half of the rows, the others some twenty each: a plan for these must not be used for that one. */
@@ -57,6 +50,7 @@ const OF_ENTRIES = /^Index Only Scan transactions_owner_date_idx$/;
 const OF_ANY = /^Index Only Scan( Backward)? transactions_\w+$/;
 const OF_DEFAULT = /^((Incremental Sort, )?Index Scan|Index Only Scan) transactions_(owner_)?date_idx$/;
 
+const { properties, transactions, users } = repositories();
 let client: pg.Client;
 
 beforeAll(async () => {
@@ -80,19 +74,22 @@ beforeAll(async () => {
 type List = [name: string, query: ListStatement];
 
 const listsBy = (field: TransactionSort[number]['field']): List[] =>
-  DIRECTIONS.map((direction) => [`by ${field} ${direction}`, transactionPage(OWNER, [{ field, direction }])]);
+  DIRECTIONS.map((direction) => [
+    `by ${field} ${direction}`,
+    transactions.list(OWNER, [{ field, direction }]),
+  ]);
 /** Each field has an index that holds every row. */
 const INDEXED = (['id', 'date', 'amount'] as const).flatMap(listsBy);
 /** Each field is in the index by date. The others are in none: their lists read the owner's rows and keep the best. */
 const CARRIED_FIELDS = ['dueDate', 'paidAt', 'category', 'type', 'status'] as const;
 const CARRIED = CARRIED_FIELDS.flatMap(listsBy);
-const OF_OWNER = transactionPage(OWNER, DEFAULT_SORT);
-const OF_EVERYBODY = transactionPage('every-owner', DEFAULT_SORT);
+const OF_OWNER = transactions.list(OWNER, DEFAULT_SORT);
+const OF_EVERYBODY = transactions.list('every-owner', DEFAULT_SORT);
 const ofProperty = (sort: TransactionSort): ListStatement =>
-  propertyTransactionPage(OWNER.ownerId, PROPERTY_ID, sort);
+  transactions.listOfProperty(OWNER.ownerId, PROPERTY_ID, sort);
 
 function searchOf(scope: OwnerScope, fields: object, textSearch: TextSearch = 'indexed'): ListStatement {
-  return searchPage(scope, readFields(TransactionSearchRequest, fields), textSearch);
+  return transactions.search(scope, readFields(TransactionSearchRequest, fields), textSearch);
 }
 
 const pageOf = (query: ListStatement, page = 0, behind: Partial<PagePlace> = {}): BoundStatement =>
@@ -121,7 +118,7 @@ const plan = async (bound: BoundStatement, mode: Mode = 'custom') =>
   describePlan(await planOf(client, bound, mode));
 
 it.each(INDEXED)('an export %s begins at once, in the order of an index', async (_, query) => {
-  const cursor = declarationOf(query, TRANSACTION_VIEW.octets).replaceAll('$1', OWNER.ownerId);
+  const cursor = declarationOf(query, transactions.view.octets).replaceAll('$1', OWNER.ownerId);
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (FORMAT JSON) ${cursor}`,
   );
@@ -131,10 +128,10 @@ it.each(INDEXED)('an export %s begins at once, in the order of an index', async 
 
 describe.each(MODES)('a statement planned in the %s way', (mode) => {
   it.each([
-    { statement: USERS_BY_ID, values: ['{1,2}'] },
-    { statement: USER_FOR_SIGN_IN, values: ['owner-7'] },
+    { statement: users.statements.byId, values: ['{1,2}'] },
+    { statement: users.statements.forSignIn, values: ['owner-7'] },
     { statement: OWNER_TOTAL, values: [OWNER.ownerId] },
-    ...[PROPERTIES, TRANSACTIONS].flatMap(({ get, locate, getEach }) => [
+    ...[properties, transactions].flatMap(({ reads: { get, locate }, getEach }) => [
       { statement: getEach, values: ['{7,8}', '{1,2}'] },
       ...[get.ofOwner, locate.ofOwner].map((statement) => ({ statement, values: [OWNER.ownerId, '1'] })),
       ...[get.ofAnybody, locate.ofAnybody].map((statement) => ({ statement, values: ['1'] })),
@@ -174,7 +171,7 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
   it.each(CARRIED_FIELDS)('finds the keys of a list by %s in index entries alone', async (field) => {
     for (const direction of DIRECTIONS) {
       const sort: TransactionSort = [{ field, direction }];
-      const ofOwner = transactionPage(OWNER, sort);
+      const ofOwner = transactions.list(OWNER, sort);
       for (const page of [pageOf(ofOwner), pageOf(ofProperty(sort)), pageOf(ofProperty(sort), 1)])
         expect((await plan(page, mode)).whole).toEqual([]);
       expect(await plan(pageOf(ofOwner, 1), mode)).toMatchObject({ whole: [], rows: [] });
@@ -203,7 +200,7 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
   // An owner has few: the primary key finds them all, and they are sorted.
   it.each(PROPERTY_SORT_FIELDS)('reads properties by %s without the whole table', async (field) => {
     for (const direction of DIRECTIONS)
-      expect((await plan(pageOf(propertyPage(OWNER, [{ field, direction }])), mode)).whole).toEqual([]);
+      expect((await plan(pageOf(properties.list(OWNER, [{ field, direction }])), mode)).whole).toEqual([]);
   });
 });
 
@@ -217,7 +214,10 @@ describe('a page behind a cursor', () => {
   // Twenty rows, each with three or four pages of an index and one of the table.
   it.each<[string, ListStatement, page?: number, most?: number]>([
     ...INDEXED,
-    ['by date and amount', transactionPage(OWNER, [...DEFAULT_SORT, { field: 'amount', direction: 'ASC' }])],
+    [
+      'by date and amount',
+      transactions.list(OWNER, [...DEFAULT_SORT, { field: 'amount', direction: 'ASC' }]),
+    ],
     ['of a property', ofProperty(DEFAULT_SORT), 10],
     ['of expenses', searchOf(OWNER, { type: 'EXPENSE' }), 300],
     ['of everybody', OF_EVERYBODY, DEEP_PAGE, 250],
@@ -342,8 +342,8 @@ describe('an owner who was loaded after the last ANALYZE', () => {
   ];
 
   const statements = new Map<string, BoundStatement>([
-    ['a single row', { statement: TRANSACTIONS.get.ofOwner, values: [ownerId, '700'] }],
-    ['rows together', { statement: TRANSACTIONS.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
+    ['a single row', { statement: transactions.reads.get.ofOwner, values: [ownerId, '700'] }],
+    ['rows together', { statement: transactions.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
     ['duplicates', { statement: ALIKE, values: [ownerId, ...DAYS, AMOUNTS, AMOUNTS, 10] }],
     ['references', { statement: OF_REFERENCES, values: [ownerId, AMOUNTS, 10] }],
     ['the profit and loss', profitAndLossOf(ownerId, { groupBy: 'property,month' })],
@@ -351,12 +351,18 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     ['the cash flow', cashFlow(ownerId, readQuery(CashFlowQuery, {}))],
   ]);
   for (const mediaType of FILE_TYPES) {
-    const statement = linesStatement(mediaType, readQuery(ExportQuery, {}), FILE_ROWS, true);
+    const statement = linesStatement(
+      mediaType,
+      readQuery(ExportQuery, {}),
+      FILE_ROWS,
+      transactions.view,
+      true,
+    );
     statements.set(`the lines of ${mediaType}`, { statement, values: [ownerId, IDS] });
   }
   for (const page of [0, 3]) {
     for (const field of TRANSACTION_SORT_FIELDS) {
-      const list = transactionPage(OWNER, [{ field, direction: 'DESC' }]);
+      const list = transactions.list(OWNER, [{ field, direction: 'DESC' }]);
       const inProperty = ofProperty([{ field, direction: 'ASC' }]);
       statements.set(`page ${page} of the list by ${field}`, pageOf(list, page));
       statements.set(`page ${page} of a property by ${field}`, pageOf(inProperty, page));

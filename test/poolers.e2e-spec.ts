@@ -1,6 +1,6 @@
 import { MIGRATIONS } from '../migrations/all.js';
 import { Database } from '../src/database/database.js';
-import { migrate } from '../src/database/migrate.js';
+import { migrate, withDataSource } from '../src/database/migrate.js';
 import { NOBODY } from '../src/database/shares.js';
 import { expectProblem } from './support/responses.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
@@ -68,7 +68,7 @@ it('DB_POOLER=transaction leaves nothing in the session, neither by requests nor
   const url = await createEmptyDatabase();
   const { database } = testSettings(url, { DB_POOLER: 'transaction' });
   const sent = watchStatements();
-  const applied = await Promise.all([1, 2, 3].map(() => migrate(database)));
+  const applied = await Promise.all([1, 2, 3].map(() => withDataSource(database, migrate)));
   expect(applied.flat().sort()).toEqual(MIGRATIONS.map((migration) => new migration().name).sort());
   const service = await startService({ DB_POOLER: 'transaction' }, url);
   await createProperty(await service.account());

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { DataSource } from 'typeorm';
 import { OWNED_TABLES } from '../src/database/citus.js';
-import { migrationOptions } from '../src/database/migrate.js';
-import { Property } from '../src/properties/property.entity.js';
+import { LedgerDataSource } from '../src/database/data-source.js';
 import { facetsOf } from '../src/transactions/facets.js';
-import { Transaction } from '../src/transactions/transaction.entity.js';
-import { User } from '../src/users/user.entity.js';
 import * as contract from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
-import { opened } from './support/opened.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const CHECK = '23514';
@@ -164,9 +159,7 @@ it('TypeORM would change no column of an entity, but for the default and the gen
   await service.sql(
     'CREATE TABLE typeorm_metadata (type text, database text, schema text, "table" text, name text, value text)',
   );
-  const options = migrationOptions(service.settings.database);
-  const source = await new DataSource({ ...options, entities: [User, Property, Transaction] }).initialize();
-  opened(() => source.destroy());
+  const source = service.app.get(LedgerDataSource);
   const { upQueries } = await source.driver.createSchemaBuilder().log();
   const OTHERS = /DROP (CONSTRAINT|INDEX|SEQUENCE|DEFAULT)| SET DEFAULT |^COMMENT|facets|typeorm_metadata/;
   expect(upQueries.map(({ query }) => query).filter((query) => !OTHERS.test(query))).toEqual([]);

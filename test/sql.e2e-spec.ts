@@ -1,21 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Database } from '../src/database/database.js';
 import { forgetKeys } from '../src/database/idempotency-keys.js';
-import { PROPERTY_VIEW } from '../src/properties/properties.queries.js';
-import { SUMMARY_VIEW, TRANSACTION_VIEW } from '../src/transactions/transactions.queries.js';
-import { USER_VIEW } from '../src/users/users.queries.js';
+import { repositories } from './support/repositories.js';
 import { requestsFor, sendEach } from './support/requests.js';
 import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 
 const CLEANING = 'database/idempotency-keys';
 
+const { users, properties, transactions } = repositories();
 /** Expressions that stand at the top of a file, and as `:name` in all statements, so that a new field is one change. */
 const EXPRESSIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'users/users': { userJson: USER_VIEW.json },
-  'properties/properties': { propertyJson: PROPERTY_VIEW.json },
-  'transactions/transactions': { transactionJson: TRANSACTION_VIEW.json, summaryJson: SUMMARY_VIEW.json },
-  'transfers/transfers': { octets: TRANSACTION_VIEW.octets },
+  'users/users': { userJson: users.view.json },
+  'properties/properties': { propertyJson: properties.view.json },
+  'transactions/transactions': {
+    transactionJson: transactions.view.json,
+    summaryJson: transactions.summary.json,
+  },
+  'transfers/transfers': { octets: transactions.view.octets },
 };
 
 let service: Service;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrate } from '../src/database/migrate.js';
+import { migrate, withDataSource } from '../src/database/migrate.js';
 import { AUTHENTICATION_CONNECTIONS } from '../src/database/connections.js';
 import { expectProblem } from './support/responses.js';
 import { cli, environmentFor } from './support/cli.js';
@@ -28,7 +28,7 @@ let home: string;
 
 beforeAll(async () => {
   primary = await PostgresServer.start();
-  await migrate(testSettings(primary.url).database);
+  await withDataSource(testSettings(primary.url).database, migrate);
   standby = await primary.follower('standby');
   proxy = await DatabaseProxy.open();
   log = new LogLines();

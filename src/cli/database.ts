@@ -1,6 +1,6 @@
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { LedgerClient } from '../database/client.js';
-import { migrationStatus } from '../database/migrate.js';
+import { migrationStatus, withDataSource } from '../database/migrate.js';
 import { Failure } from './failures.js';
 
 export const OUTDATED = 'The schema is not up to date: run "npm run cli -- db migrate".';
@@ -26,5 +26,6 @@ export async function withConnection<T>(
 
 /** Throws a {@link Failure} while migrations are pending. */
 export async function requireSchema(settings: DatabaseSettings): Promise<void> {
-  if ((await migrationStatus(settings)).some(({ state }) => state === 'pending')) throw new Failure(OUTDATED);
+  if ((await withDataSource(settings, migrationStatus)).some(({ state }) => state === 'pending'))
+    throw new Failure(OUTDATED);
 }

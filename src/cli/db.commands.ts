@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Settings } from '../config/env.js';
-import { migrate, migrationStatus, rollback } from '../database/migrate.js';
+import { migrate, migrationStatus, rollback, withDataSource } from '../database/migrate.js';
 import { distribute } from './distribute.js';
 import { FAILED, Failure, INTERRUPTED } from './failures.js';
 import { type Io, matching } from './io.js';
@@ -53,20 +53,20 @@ interface Distribute {
 }
 
 async function update({ database }: Settings, io: Io): Promise<void> {
-  const applied = await migrate(database);
+  const applied = await withDataSource(database, migrate);
   for (const name of applied) io.out(`Applied ${name}`);
   if (applied.length === 0) io.out('The schema is up to date');
 }
 
 async function status({ database }: Settings, io: Io): Promise<void> {
-  for (const { name, state } of await migrationStatus(database)) io.out(`${state}  ${name}`);
+  for (const { name, state } of await withDataSource(database, migrationStatus)) io.out(`${state}  ${name}`);
 }
 
 async function undo({ database }: Settings, io: Io, to: string): Promise<void> {
-  const migrations = await migrationStatus(database);
+  const migrations = await withDataSource(database, migrationStatus);
   if (!migrations.some(({ name, state }) => name === to && state === 'applied'))
     throw new Failure(`No migration ${to} has been applied: "db status" names them.`);
-  const undone = await rollback(database, to);
+  const undone = await withDataSource(database, (source) => rollback(source, to));
   for (const name of undone) io.out(`Undone ${name}`);
   if (undone.length === 0) io.out(`${to} is the latest already`);
 }

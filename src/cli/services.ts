@@ -7,8 +7,9 @@ import { createLogger } from '../config/logger.js';
 import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { bringUpToDate } from '../database/migrate.js';
+import { bringUpToDate, withDataSource } from '../database/migrate.js';
 import { ProblemError } from '../common/problems/problem.js';
+import { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { OUTDATED } from './database.js';
 import { Failure } from './failures.js';
@@ -27,9 +28,11 @@ export async function withServices<T>(
   work: (services: Services) => Promise<T>,
 ): Promise<T> {
   // The lifecycle does this too, but never gives up: here a failure ends the command.
-  if ((await bringUpToDate(settings.database)) === undefined) throw new Failure(OUTDATED);
+  const { database } = settings;
+  const applied = await withDataSource(database, (source) => bringUpToDate(source, database.migrate));
+  if (applied === undefined) throw new Failure(OUTDATED);
   const silent = createLogger({ applicationName: settings.applicationName, logLevel: 'silent' });
-  const imports = [ConfigModule.with(settings, silent), DatabaseModule];
+  const imports = [ConfigModule.with(settings, silent), DatabaseModule.with([User])];
   const options = { logger: false, abortOnError: false } as const;
   const app = await NestFactory.createApplicationContext({ module: AuthModule, imports }, options);
   try {

@@ -47,8 +47,23 @@ export class LedgerClient extends pg.Client {
 
   /** Also while it is being opened. */
   destroy(): void {
-    // pg's declaration lacks the connection.
-    (this as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    this.#undeclared.connection.stream.destroy();
+  }
+
+  /** Lifts the driver's timeout of a query. Returns the function that sets it again. */
+  takeTime(): () => void {
+    const { connectionParameters } = this.#undeclared;
+    const { query_timeout } = connectionParameters;
+    connectionParameters.query_timeout = 0;
+    return () => void (connectionParameters.query_timeout = query_timeout);
+  }
+
+  /** What pg's declaration lacks. */
+  get #undeclared() {
+    return this as unknown as {
+      readonly connection: { readonly stream: { destroy(): void } };
+      readonly connectionParameters: { query_timeout: number };
+    };
   }
 
   // pg's declaration has seven overloads; only the promise is of interest here.

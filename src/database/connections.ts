@@ -30,8 +30,8 @@ export class Connections implements OnApplicationShutdown {
   /** Whether the last connections were opened on Citus, which the database may have become under a running service. */
   isDistributed = false;
   private readonly connect: () => Promise<pg.PoolClient>;
-  /** For looking up callers. */
-  private readonly authentication: pg.Pool;
+  /** For looking up callers; before there are any, for bringing the schema up to date. */
+  readonly authentication: pg.Pool;
 
   constructor(
     @Inject(SETTINGS) { database: settings }: Pick<Settings, 'database'>,

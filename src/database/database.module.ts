@@ -1,24 +1,34 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import pg from 'pg';
+import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { HttpModule } from '../http/http.module.js';
 import { Connections } from './connections.js';
+import { LedgerDataSource } from './data-source.js';
 import { Database } from './database.js';
 import { DatabaseLifecycle } from './lifecycle.js';
 import { POOL_METRICS, PoolTimes } from './pool-metrics.js';
 import { Shares } from './shares.js';
 
-@Global()
-@Module({
-  imports: [HttpModule],
-  providers: [
-    Connections,
-    { provide: pg.Pool, inject: [Connections], useFactory: ({ pool }: Connections) => pool },
-    Database,
-    DatabaseLifecycle,
-    PoolTimes,
-    Shares,
-    ...POOL_METRICS,
-  ],
-  exports: [Database, Shares],
-})
-export class DatabaseModule {}
+@Module({})
+export class DatabaseModule {
+  static with(entities: readonly EntityTarget<ObjectLiteral>[]): DynamicModule {
+    const pool = {
+      provide: pg.Pool,
+      inject: [Connections],
+      useFactory: (connections: Connections) => connections.pool,
+    };
+    const dataSource = {
+      provide: LedgerDataSource,
+      inject: [Connections],
+      useFactory: async ({ authentication }: Connections) => LedgerDataSource.on(authentication, entities),
+    };
+    const services = [Connections, Database, DatabaseLifecycle, PoolTimes, Shares];
+    return {
+      module: DatabaseModule,
+      global: true,
+      imports: [HttpModule],
+      providers: [...services, pool, dataSource, ...POOL_METRICS],
+      exports: [Database, LedgerDataSource, Shares],
+    };
+  }
+}

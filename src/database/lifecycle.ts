@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { LedgerDataSource } from './data-source.js';
 import { Database } from './database.js';
 import { remedyFor, unavailability } from './errors.js';
 import { forgetKeys } from './idempotency-keys.js';
@@ -23,6 +24,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
 
   constructor(
     private readonly database: Database,
+    private readonly dataSource: LedgerDataSource,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -48,7 +50,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
 
   private async open(): Promise<void> {
     try {
-      const migrations = await bringUpToDate(this.settings.database);
+      const migrations = await bringUpToDate(this.dataSource, this.settings.database.migrate);
       if (migrations === undefined)
         throw new Error(
           'the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"',

@@ -1,6 +1,8 @@
-import { DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor } from 'typeorm';
-import { MIGRATIONS } from '../../migrations/all.js';
+import pg from 'pg';
+import { type DataSource, type EntityManager, MigrationExecutor } from 'typeorm';
 import type { DatabaseSettings } from '../config/database-settings.js';
+import { LedgerClient } from './client.js';
+import { LedgerDataSource } from './data-source.js';
 
 /** Any constant will do, so long as nothing else in the database uses it. */
 const MIGRATION_LOCK = 7_305_002;
@@ -32,15 +34,15 @@ export interface MigrationStatus {
  * Applies every missing migration or none, and returns their names. Several may do so at once: one of them does the work.
  * A role without rights on the schema is enough where nothing is missing. Throws for a schema of another version.
  */
-export async function migrate(settings: DatabaseSettings): Promise<string[]> {
-  return alone(settings, async (executor) =>
+export async function migrate(dataSource: DataSource): Promise<string[]> {
+  return alone(dataSource, async (executor) =>
     (await executor.executePendingMigrations()).map(({ name }) => name),
   );
 }
 
 /** Undoes every migration behind `last`, the latest first, or none. Returns their names. */
-export async function rollback(settings: DatabaseSettings, last: string): Promise<string[]> {
-  return alone(settings, async (executor, migrations) => {
+export async function rollback(dataSource: DataSource, last: string): Promise<string[]> {
+  return alone(dataSource, async (executor, migrations) => {
     const applied = migrations.filter(({ state }) => state === 'applied').map(({ name }) => name);
     const undone = applied.slice(applied.indexOf(last) + 1).reverse();
     for (let left = undone.length; left > 0; left--) await executor.undoLastMigration();
@@ -53,10 +55,10 @@ export async function rollback(settings: DatabaseSettings, last: string): Promis
  * may give the next transaction another session, and also when the connection breaks.
  */
 async function alone<T>(
-  settings: DatabaseSettings,
+  dataSource: DataSource,
   work: (executor: MigrationExecutor, migrations: readonly MigrationStatus[]) => Promise<T>,
 ): Promise<T> {
-  return withMigrations(settings, (dataSource) =>
+  return connected(dataSource, () =>
     dataSource.transaction('READ COMMITTED', async (manager) => {
       await manager.query(PARAMETERS);
       await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
@@ -75,14 +77,17 @@ async function alone<T>(
 }
 
 /** Migrates if it may. Returns what was applied, or undefined when it may not and would have to. */
-export async function bringUpToDate(settings: DatabaseSettings): Promise<string[] | undefined> {
-  if (settings.migrate) return migrate(settings);
-  return (await migrationStatus(settings)).some(({ state }) => state === 'pending') ? undefined : [];
+export async function bringUpToDate(
+  dataSource: DataSource,
+  mayMigrate: boolean,
+): Promise<string[] | undefined> {
+  if (mayMigrate) return migrate(dataSource);
+  return (await migrationStatus(dataSource)).some(({ state }) => state === 'pending') ? undefined : [];
 }
 
 /** All migrations in order, and behind them those that only the database knows. Changes nothing. */
-export async function migrationStatus(settings: DatabaseSettings): Promise<MigrationStatus[]> {
-  return withMigrations(settings, ({ manager }) => statusIn(manager));
+export async function migrationStatus(dataSource: DataSource): Promise<MigrationStatus[]> {
+  return connected(dataSource, () => statusIn(dataSource.manager));
 }
 
 async function statusIn(manager: EntityManager): Promise<MigrationStatus[]> {
@@ -97,33 +102,13 @@ async function statusIn(manager: EntityManager): Promise<MigrationStatus[]> {
   ];
 }
 
-/** A pool for work on the schema, which may take its time. TypeORM's own parser drops `?host=`, `?sslmode=` and IPv6 hosts. */
-export function migrationOptions({ url, acquireTimeout }: DatabaseSettings): DataSourceOptions {
-  return {
-    type: 'postgres',
-    migrations: MIGRATIONS,
-    logging: false,
-    logger: 'debug', // its others print failed migrations all the same
-    poolSize: 1,
-    poolErrorHandler: () => undefined,
-    extra: {
-      connectionString: url,
-      connectionTimeoutMillis: acquireTimeout,
-      application_name: 'property-finance migration',
-    },
-  };
-}
-
-async function withMigrations<T>(
-  settings: DatabaseSettings,
-  work: (dataSource: DataSource) => Promise<T>,
-): Promise<T> {
-  const dataSource = await new DataSource(migrationOptions(settings)).initialize();
+async function connected<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> {
+  if (!dataSource.isInitialized) await dataSource.initialize();
   try {
     const [server] = await dataSource.query<[{ version: number; encoding: string }]>(SERVER);
     if (server.version < OLDEST) throw new Error('PostgreSQL is too old');
     if (server.encoding !== 'UTF8') throw new Error('the encoding is not UTF8');
-    return await work(dataSource);
+    return await work();
   } catch (cause) {
     const { code, message } = cause as Error & { code?: string };
     if (code !== INSUFFICIENT_PRIVILEGE) throw cause;
@@ -132,7 +117,24 @@ async function withMigrations<T>(
         'of the schema. The rights that the service needs are in docs/security.md.',
       { cause },
     );
+  }
+}
+
+/** Work on the schema without the service, on a connection of its own. */
+export async function withDataSource<T>(
+  { url, acquireTimeout }: DatabaseSettings,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
+  const pool = new pg.Pool({
+    Client: LedgerClient,
+    connectionString: url,
+    connectionTimeoutMillis: acquireTimeout,
+    application_name: 'property-finance migration',
+    max: 1,
+  }).on('error', () => undefined);
+  try {
+    return await work(await LedgerDataSource.on(pool, []));
   } finally {
-    await dataSource.destroy();
+    await pool.end();
   }
 }

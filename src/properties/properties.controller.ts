@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
-import type { ExpectedVersions } from '../database/owned-rows.js';
+import type { ExpectedVersions } from '../database/owned.repository.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/idempotency-key.js';
 import { IfMatch, type Page, Representation } from '../http/representation.js';
 import { Operation } from '../openapi/operation.js';

@@ -75,11 +75,12 @@ WITH found AS NOT MATERIALIZED
 INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer)
   VALUES ($1, $2, $3, $4, '');
 
-WITH written AS (INSERT INTO properties AS t (owner_id, name, address, description, base_price,
-      max_guests, bedrooms, bathrooms, active, str_permit_number, house_rules, check_in_instructions)
-    VALUES ($1, $2::text, $3::text, $4::text, $5::numeric, $6::integer, $7::integer, $8::integer,
-      $9::boolean, $10::text, $11::text, $12::text)
-    RETURNING t.*) SELECT t.id, t.version, :propertyJson AS json
+WITH written AS (INSERT INTO "properties" AS "Property"("owner_id", "id", "name", "address",
+      "description", "base_price", "max_guests", "bedrooms", "bathrooms", "active", "str_permit_number",
+      "house_rules", "check_in_instructions", "created_at", "updated_at", "version")
+    VALUES ($1::bigint, DEFAULT, $2::text, $3::text, $4::text, $5::numeric, $6::integer, $7::integer,
+      $8::integer, $9::boolean, $10::text, $11::text, $12::text, DEFAULT, DEFAULT, 1)
+    RETURNING *) SELECT t.id, t.version, :propertyJson AS json
   FROM written t;
 
 -- GET /api/properties/:property
@@ -94,21 +95,21 @@ SELECT t.owner_id AS "ownerId", t.version
   FROM properties t
   WHERE t.owner_id = $1 AND t.id = $2;
 
-WITH written AS (UPDATE properties t
-    SET name = $4::text, address = $5::text, description = $6::text, base_price = $7::numeric, max_guests
-    = $8::integer, bedrooms = $9::integer, bathrooms = $10::integer, active = $11::boolean,
-    str_permit_number = $12::text, house_rules = $13::text, check_in_instructions = $14::text, version =
-    t.version + 1, updated_at = now()
-    WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3
-    RETURNING t.*) SELECT t.id, t.version, :propertyJson AS json
+WITH written AS (UPDATE "properties"
+    SET "name" = $1::text, "address" = $2::text, "description" = $3::text, "base_price" = $4::numeric,
+    "max_guests" = $5::integer, "bedrooms" = $6::integer, "bathrooms" = $7::integer, "active" =
+    $8::boolean, "str_permit_number" = $9::text, "house_rules" = $10::text, "check_in_instructions" =
+    $11::text, "version" = "version" + 1, "updated_at" = CURRENT_TIMESTAMP
+    WHERE "owner_id" = $12 AND "id" = $13 AND "version" = ANY ($14::integer[])
+    RETURNING *) SELECT t.id, t.version, :propertyJson AS json
   FROM written t;
 
 -- DELETE /api/properties/:property
 
 DELETE
-  FROM properties t
-  WHERE t.owner_id = $1 AND t.id = $2 AND ($3::integer[] IS NULL OR t.version = ANY ($3))
-  RETURNING t.id;
+  FROM "properties"
+  WHERE "owner_id" = $1 AND "id" = $2 AND ($3::integer[] IS NULL OR "version" = ANY ($3))
+  RETURNING "id";
 
 -- GET /api/properties?sort=name,desc&size=1 of an ADMIN
 

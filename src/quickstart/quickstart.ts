@@ -5,7 +5,7 @@ import { loadSettings, type Settings } from '../config/env.js';
 import { STOP_SIGNALS } from '../config/signals.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
-import { migrate } from '../database/migrate.js';
+import { migrate, withDataSource } from '../database/migrate.js';
 import { localUrl, requirePort } from '../port.js';
 import { stopOnSignals } from '../shutdown.js';
 import { banner, type Quickstart } from './banner.js';
@@ -88,7 +88,7 @@ export async function startQuickstart(
       if (isFirst) await database.recreate().catch(() => Promise.reject(inUse(folder)));
       const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
       step('Bringing the schema up to date');
-      await migrate(settings.database);
+      await withDataSource(settings.database, migrate);
       app = await createApp(settings);
       const url = await listen(app, settings);
       if (isFirst) step('Filling in the demo');

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
+import { scopeOf } from '../common/access/owner-scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { type BoundStatement, Database } from '../database/database.js';
 import { Representation } from '../http/representation.js';
@@ -7,9 +8,9 @@ import { unknownZone } from '../common/validation/calendar.js';
 import { CSV, csvHead } from '../common/validation/csv-form.js';
 import { jsonObject, JsonText } from '../common/json/exact-json.js';
 import { type ProblemError, validationFailed } from '../common/problems/problem.js';
-import { PropertiesService } from '../properties/properties.service.js';
-import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.queries.js';
-import { csvColumns, type GroupRow, MAX_GROUPS, nested, profitAndLoss } from './profit-and-loss.queries.js';
+import { PropertiesRepository } from '../properties/properties.repository.js';
+import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.js';
+import { csvColumns, type GroupRow, MAX_GROUPS, nested, profitAndLoss } from './profit-and-loss.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './dto/reports.request.js';
 import { TAX_NOTICE } from './dto/reports.response.js';
 import { scheduleELines, type ScheduleELines } from './schedule-e.js';
@@ -25,7 +26,7 @@ export class ReportsService {
 
   constructor(
     private readonly database: Database,
-    private readonly properties: PropertiesService,
+    private readonly properties: PropertiesRepository,
     @Inject(SETTINGS) settings: Pick<Settings, 'scheduleELines'>,
   ) {
     this.lines = scheduleELines(settings.scheduleELines);
@@ -78,7 +79,8 @@ export class ReportsService {
     { propertyId }: ReportQuery,
     statementFor: (ownerId: string) => BoundStatement,
   ): Promise<Row[]> {
-    const owner = propertyId === null ? undefined : await this.properties.locate(caller, propertyId);
+    const scope = scopeOf(caller);
+    const owner = propertyId === null ? undefined : await this.properties.locate(caller, scope, propertyId);
     const { statement, values } = statementFor(owner?.ownerId ?? caller.id);
     return this.database.read<Row>(caller, { ...statement, isLong: true, invalidValue: unknownZone }, values);
   }

@@ -2,7 +2,7 @@ import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { FACETS } from '../transactions/facets.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
-import { nameOf, PAID_WITHOUT_DATE, sums } from './profit-and-loss.queries.js';
+import { nameOf, PAID_WITHOUT_DATE, sums } from './profit-and-loss.js';
 import type { TaxYearQuery } from './dto/reports.request.js';
 import { SCHEDULE_E, type ScheduleELines } from './schedule-e.js';
 

@@ -61,5 +61,5 @@ export class Transaction {
   @VersionColumn() version!: number;
 
   /** The enumerated fields in one number, for searches and lists; the database writes it (see `facets.ts`). */
-  @Column({ type: 'integer', select: false }) facets!: number;
+  @Column({ type: 'integer', select: false, insert: false, update: false }) facets!: number;
 }

@@ -1,34 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
 import { type OwnerScope, scopeOf } from '../common/access/owner-scope.js';
-import { Database } from '../database/database.js';
-import { type ExpectedVersions, OwnedRows, type StoredRow } from '../database/owned-rows.js';
-import { readPage } from '../database/lists/read-page.js';
-import type { ListStatement } from '../database/lists/list-statement.js';
 import { validationFailed } from '../common/problems/problem.js';
+import { Database } from '../database/database.js';
+import type { ListStatement } from '../database/lists/list-statement.js';
+import { readPage } from '../database/lists/read-page.js';
+import type { ExpectedVersions, StoredRow } from '../database/owned.repository.js';
 import type { IdempotentRequest } from '../http/idempotency-key.js';
 import type { Page } from '../http/representation.js';
-import { PropertiesService } from '../properties/properties.service.js';
-import { hasText, MAX_ROW_BY_ROW, searchPage } from './search.js';
+import { PropertiesRepository } from '../properties/properties.repository.js';
 import type {
   TransactionListQuery,
   TransactionRequest,
   TransactionSearchRequest,
 } from './dto/transaction.request.js';
-import * as sql from './transactions.queries.js';
+import { hasText, MAX_ROW_BY_ROW } from './search.js';
+import { NO_OWNER, TransactionsRepository } from './transactions.repository.js';
 
 @Injectable()
-export class TransactionsService extends OwnedRows<TransactionRequest> {
+export class TransactionsService {
   constructor(
-    database: Database,
-    private readonly properties: PropertiesService,
-  ) {
-    super(database, sql.TRANSACTIONS, 'transaction');
-  }
+    private readonly transactions: TransactionsRepository,
+    private readonly properties: PropertiesRepository,
+    private readonly database: Database,
+  ) {}
 
   /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: TransactionListQuery): Promise<Page> {
-    return readPage(this.database, caller, sql.transactionPage(scopeOf(caller), query.sort), query);
+    return readPage(this.database, caller, this.transactions.list(scopeOf(caller), query.sort), query);
   }
 
   /** The cursor is in the request, or beside it, as links have it. Throws validation-failed for one of another order. */
@@ -43,14 +42,19 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
   async matching(caller: Caller, request: TransactionSearchRequest): Promise<ListStatement> {
     const scope = await this.scopeOfSearch(caller, request);
     const isIndexed = hasText(request) && (await this.hasManyRows(caller, scope));
-    return searchPage(scope, request, isIndexed ? 'indexed' : 'row-by-row');
+    return this.transactions.search(scope, request, isIndexed ? 'indexed' : 'row-by-row');
   }
 
   /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another order. */
   async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<Page> {
-    const ownerId = await this.properties.ownerOf(caller, propertyId);
-    const list = sql.propertyTransactionPage(ownerId, propertyId, query.sort);
+    const ownerId = await this.properties.ownerOf(caller, scopeOf(caller), propertyId);
+    const list = this.transactions.listOfProperty(ownerId, propertyId, query.sort);
     return readPage(this.database, caller, list, query);
+  }
+
+  /** Throws not-found. */
+  async get(caller: Caller, id: string): Promise<StoredRow> {
+    return this.transactions.get(caller, scopeOf(caller), id);
   }
 
   /**
@@ -58,9 +62,8 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
    * property's owner.
    */
   async create(caller: Caller, request: TransactionRequest, once?: IdempotentRequest): Promise<StoredRow> {
-    const ownerId = await this.properties.ownerOf(caller, request.propertyId);
-    const values = [ownerId, request.propertyId, ...sql.valuesOf(request)];
-    return this.insert(caller, ownerId, sql.INSERT_TRANSACTION, values, once);
+    const ownerId = await this.properties.ownerOf(caller, scopeOf(caller), request.propertyId);
+    return this.transactions.create(caller, ownerId, request, once);
   }
 
   /**
@@ -73,22 +76,20 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
     request: TransactionRequest,
     expected: ExpectedVersions,
   ): Promise<StoredRow> {
-    const { ownerId, version } = await this.locate(caller, id);
-    const newOwnerId = await this.properties.ownerOf(caller, request.propertyId);
-    const key = [ownerId, id, version];
-    const values = [request.propertyId, ...sql.valuesOf(request)];
-    return newOwnerId === ownerId
-      ? this.replace(caller, id, version, expected, sql.UPDATE_TRANSACTION, [...key, ...values])
-      : this.replace(caller, id, version, expected, sql.MOVE_TRANSACTION, [...key, newOwnerId, ...values]);
+    const scope = scopeOf(caller);
+    const row = await this.transactions.target(caller, scope, id, expected);
+    const newOwnerId = await this.properties.ownerOf(caller, scope, request.propertyId);
+    return this.transactions.replace(caller, scope, row, newOwnerId, request);
+  }
+
+  /** Throws not-found or concurrent-modification. */
+  async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
+    await this.transactions.delete(caller, scopeOf(caller), id, expected);
   }
 
   /** More than can be looked through one by one. */
   private async hasManyRows(caller: Caller, scope: OwnerScope): Promise<boolean> {
-    if (scope === 'every-owner') return true;
-    const [row] = await this.database.read<{ transactions: string }>(caller, sql.OWNER_TOTAL, [
-      scope.ownerId,
-    ]);
-    return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW;
+    return scope === 'every-owner' || (await this.transactions.count(caller, scope.ownerId)) > MAX_ROW_BY_ROW;
   }
 
   /** An ADMIN's search in one property is its owner's. */
@@ -98,6 +99,7 @@ export class TransactionsService extends OwnedRows<TransactionRequest> {
   ): Promise<OwnerScope> {
     const scope = scopeOf(caller);
     if (scope !== 'every-owner' || propertyId === null) return scope;
-    return { ownerId: (await this.properties.find(caller, propertyId))?.ownerId ?? sql.NO_OWNER };
+    const property = await this.properties.find(caller, scope, propertyId);
+    return { ownerId: property?.ownerId ?? NO_OWNER };
   }
 }

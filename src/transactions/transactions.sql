@@ -184,13 +184,19 @@ WITH found AS MATERIALIZED
 
 -- POST /api/transactions
 
-WITH written AS ( INSERT INTO transactions AS t (owner_id, property_id, type, category, subcategory,
-      description, amount, date, status, payment_method, payment_reference, recurring, frequency, vendor,
-      receipt_url, notes, due_date, paid_at, booking_reference, booking_id, tags, metadata)
-    VALUES ($1, $2, $3::text, $4::text, $5::text, $6::text, $7::numeric, $8::timestamptz, $9::text,
-      $10::text, $11::text, $12::boolean, $13::text, $14::text, $15::text, $16::text, $17::timestamptz,
-      $18::timestamptz, $19::text, $20::bigint, $21::text[], $22::jsonb)
-    RETURNING t.*) SELECT t.id, t.version, :transactionJson AS json
+WITH written AS (INSERT INTO "transactions" AS "Transaction"("owner_id", "id", "property_id",
+      "property_name", "type", "category", "subcategory", "description", "amount", "date", "status",
+      "payment_method", "payment_reference", "recurring", "frequency", "vendor", "receipt_url", "notes",
+      "due_date", "paid_at", "booking_reference", "booking_id", "tags", "metadata", "approval_status",
+      "approved_by", "approved_date", "created_at", "updated_at", "version", "tax_taxable",
+      "tax_category", "tax_amount", "tax_deductible", "tax_deduction_category", "refund_amount",
+      "refund_date", "refund_reason", "refund_reference")
+    VALUES ($1::bigint, DEFAULT, $2::bigint, DEFAULT, $3::text, $4::text, $5::text, $6::text, $7::numeric,
+      $8::timestamptz, $9::text, $10::text, $11::text, $12::boolean, $13::text, $14::text, $15::text,
+      $16::text, $17::timestamptz, $18::timestamptz, $19::text, $20::bigint, $21::text[], $22::jsonb,
+      DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT, 1, DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT,
+      DEFAULT, DEFAULT, DEFAULT, DEFAULT)
+    RETURNING *) SELECT t.id, t.version, :transactionJson AS json
   FROM written t;
 
 -- GET /api/transactions/:id
@@ -205,41 +211,46 @@ SELECT t.owner_id AS "ownerId", t.version
   FROM transactions t
   WHERE t.owner_id = $1 AND t.id = $2;
 
-WITH written AS (UPDATE transactions t
-    SET property_id = p.id, property_name = p.name, type = $5::text, category = $6::text, subcategory =
-    $7::text, description = $8::text, amount = $9::numeric, date = $10::timestamptz, status = $11::text,
-    payment_method = $12::text, payment_reference = $13::text, recurring = $14::boolean, frequency =
-    $15::text, vendor = $16::text, receipt_url = $17::text, notes = $18::text, due_date =
-    $19::timestamptz, paid_at = $20::timestamptz, booking_reference = $21::text, booking_id = $22::bigint,
-    tags = $23::text[], metadata = $24::jsonb, version = t.version + 1, updated_at = now()
-    FROM properties p
-    WHERE t.owner_id = $1 AND t.id = $2 AND t.version = $3 AND p.owner_id = $1 AND p.id = $4
-    RETURNING t.*) SELECT t.id, t.version, :transactionJson AS json
+WITH written AS (UPDATE "transactions"
+    SET "property_id" = $1::bigint, "type" = $2::text, "category" = $3::text, "subcategory" = $4::text,
+    "description" = $5::text, "amount" = $6::numeric, "date" = $7::timestamptz, "status" = $8::text,
+    "payment_method" = $9::text, "payment_reference" = $10::text, "recurring" = $11::boolean, "frequency"
+    = $12::text, "vendor" = $13::text, "receipt_url" = $14::text, "notes" = $15::text, "due_date" =
+    $16::timestamptz, "paid_at" = $17::timestamptz, "booking_reference" = $18::text, "booking_id" =
+    $19::bigint, "tags" = $20::text[], "metadata" = $21::jsonb, "property_name" =
+    (SELECT p.name
+      FROM properties p
+      WHERE p.owner_id = $22 AND p.id = $1), "version" = "version" + 1, "updated_at" = CURRENT_TIMESTAMP
+    WHERE "owner_id" = $22 AND "id" = $23 AND "version" = ANY ($24::integer[]) AND EXISTS
+    (SELECT 1
+      FROM properties p
+      WHERE p.owner_id = $22 AND p.id = $1)
+    RETURNING *) SELECT t.id, t.version, :transactionJson AS json
   FROM written t;
 
 -- DELETE /api/transactions/:id
 
 DELETE
-  FROM transactions t
-  WHERE t.owner_id = $1 AND t.id = $2 AND ($3::integer[] IS NULL OR t.version = ANY ($3))
-  RETURNING t.id;
+  FROM "transactions"
+  WHERE "owner_id" = $1 AND "id" = $2 AND ($3::integer[] IS NULL OR "version" = ANY ($3))
+  RETURNING "id";
 
 -- POST /api/transactions/batch
 
 SELECT nextval('transactions_id_seq') AS id
   FROM generate_series(1, $1::integer);
 
-WITH written AS ( INSERT INTO transactions AS t (owner_id, id, property_id, type, category, subcategory,
+WITH written AS (INSERT INTO transactions AS t (owner_id, id, property_id, type, category, subcategory,
       description, amount, date, status, payment_method, payment_reference, recurring, frequency, vendor,
       receipt_url, notes, due_date, paid_at, booking_reference, booking_id, tags, metadata) SELECT
-    $1::bigint, id, property_id, type, category, subcategory, description, amount, date, status,
-    payment_method, payment_reference, recurring, frequency, vendor, receipt_url, notes, due_date,
-    paid_at, booking_reference, booking_id, tags, metadata
-    FROM json_to_recordset($2::json) AS r(id bigint, property_id bigint, type text, category text,
-      subcategory text, description text, amount numeric, date timestamptz, status text, payment_method
-      text, payment_reference text, recurring boolean, frequency text, vendor text, receipt_url text,
-      notes text, due_date timestamptz, paid_at timestamptz, booking_reference text, booking_id bigint,
-      tags text[], metadata jsonb)
+    $1::bigint, id, "propertyId", "type", "category", "subcategory", "description", "amount", "date",
+    "status", "paymentMethod", "paymentReference", "recurring", "frequency", "vendor", "receiptUrl",
+    "notes", "dueDate", "paidAt", "bookingReference", "bookingId", "tags", "metadata"
+    FROM json_to_recordset($2::json) AS r(id bigint, "propertyId" bigint, "type" text, "category" text,
+      "subcategory" text, "description" text, "amount" numeric, "date" timestamptz, "status" text,
+      "paymentMethod" text, "paymentReference" text, "recurring" boolean, "frequency" text, "vendor" text,
+      "receiptUrl" text, "notes" text, "dueDate" timestamptz, "paidAt" timestamptz, "bookingReference"
+      text, "bookingId" bigint, "tags" text[], "metadata" jsonb)
     RETURNING t.*) SELECT t.id, t.version, :transactionJson AS json
   FROM written t;
 

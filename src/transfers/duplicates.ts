@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { RunStatement, Statement } from '../database/database.js';
 import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
 import type { ImportQuery } from './dto/transfers.request.js';
-import { recordOf } from '../transactions/transactions.queries.js';
+import { stored } from '../transactions/transactions.repository.js';
 
 /** A valid row of a file. Its property, and its duplicates, are looked for later. */
 export interface Row {
   readonly line: number;
   readonly propertyId: string;
-  /** The JSON of its columns without the first brace: as objects all rows would take ten times the memory of the file. */
+  /** The JSON of its fields without the first brace: as objects all rows would take ten times the memory of the file. */
   readonly record: Buffer;
   readonly amount: string;
   /** In UTC. */
@@ -19,7 +19,7 @@ export interface Row {
 
 export function rowOf(line: number, request: TransactionRequest, by: ImportQuery['by']): Row {
   const { propertyId, amount, paymentReference, type, description, vendor } = request;
-  const record = Buffer.from(JSON.stringify(recordOf(request)).slice(1));
+  const record = Buffer.from(JSON.stringify(stored(request)).slice(1));
   const day = request.date.slice(0, 10);
   const texts = paymentReference ? [paymentReference] : [description, ...(vendor === null ? [] : [vendor])];
   const content = texts.map((text) => JSON.stringify(text));

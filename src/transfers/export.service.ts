@@ -1,5 +1,6 @@
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
+import { scopeOf } from '../common/access/owner-scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
@@ -8,8 +9,10 @@ import { Shares } from '../database/shares.js';
 import type { FileType } from '../http/uploaded-file.js';
 import { ResponseMemory } from '../http/large-responses.js';
 import { CSV } from '../common/validation/csv-form.js';
-import type { ExportQuery } from './dto/transfers.request.js';
-import { linesStatement, type Rows } from './lines.js';
+import { PropertiesRepository } from '../properties/properties.repository.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import type { ExportQuery, PropertyExportQuery } from './dto/transfers.request.js';
+import { linesStatement, PROPERTIES, type Rows } from './lines.js';
 import { pacedStream } from './paced-stream.js';
 
 /** Bytes that one export holds at most: a row that came in as a body, in the longest of its forms, and its copies on their way. */
@@ -24,8 +27,15 @@ export class ExportService {
     private readonly database: Database,
     private readonly memory: ResponseMemory,
     private readonly shares: Shares,
+    private readonly properties: PropertiesRepository,
+    private readonly transactions: TransactionsRepository,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'responseMemory'>,
   ) {}
+
+  /** As {@link begin}. */
+  async beginProperties(caller: Caller, type: FileType, query: PropertyExportQuery): Promise<StreamableFile> {
+    return this.begin(caller, PROPERTIES, this.properties.list(scopeOf(caller), query.sort), type, query);
+  }
 
   /**
    * Throws validation-failed for a separator that is the decimal sign, too-many-requests while the caller has another
@@ -39,7 +49,7 @@ export class ExportService {
     query: ExportQuery,
   ): Promise<StreamableFile> {
     const isCsv = type === CSV;
-    const lines = linesStatement(type, query, rows, list.ofOneOwner === true);
+    const lines = linesStatement(type, query, rows, this[rows.table].view, list.ofOneOwner === true);
     const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => wholeList(run, list, lines));
     return new StreamableFile(await pacedStream(this.bounded(caller, parts)), {
       type: isCsv ? `${CSV}; charset=utf-8` : type,

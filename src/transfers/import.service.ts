@@ -9,7 +9,7 @@ import { ProblemError } from '../common/problems/problem.js';
 import type { UploadedFile } from '../http/uploaded-file.js';
 import type { IdempotentRequest } from '../http/idempotency-key.js';
 import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
-import * as sql from '../transactions/transactions.queries.js';
+import { NO_OWNER, stored, TransactionsRepository } from '../transactions/transactions.repository.js';
 import { duplicatesOf, type Row } from './duplicates.js';
 import { type ReadRows, readRows } from './file-rows.js';
 import { type Finding, MAX_FINDINGS } from './dto/imports.response.js';
@@ -48,6 +48,7 @@ export class ImportService {
   constructor(
     private readonly database: Database,
     private readonly uploads: Uploads,
+    private readonly transactions: TransactionsRepository,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'imports'>,
   ) {}
 
@@ -58,16 +59,16 @@ export class ImportService {
     once?: IdempotentRequest,
   ): Promise<BulkResponse> {
     return transactOnce(this.database, caller, once, async (run) => {
-      const drawn = await run<{ id: string }>(sql.DRAW_TRANSACTION_IDS, [requests.length]);
+      const ids = await this.transactions.drawIds(run, requests.length);
       const rows = requests.map((request, index) => {
-        const record = { id: drawn[index]?.id ?? '', ...sql.recordOf(request) };
+        const record = Object.assign(stored(request), { id: ids[index] ?? '' });
         return { propertyId: request.propertyId, record };
       });
       const texts = new Map<string, string>();
       for (const [ownerId, own] of await byOwner(run, caller, rows)) {
-        const values = [ownerId, JSON.stringify(own.map(({ record }) => record))];
-        const written = await run<{ id: string; json: string }>(sql.INSERT_RETURNED_TRANSACTIONS, values);
-        for (const { id, json } of written) texts.set(id, json);
+        const records = JSON.stringify(own.map(({ record }) => record));
+        for (const { id, json } of await this.transactions.insertReturned(run, ownerId, records))
+          texts.set(id, json);
       }
       return `{"transactions":[${rows.map(({ record }) => texts.get(record.id)).join(',')}]}`;
     });
@@ -86,53 +87,66 @@ export class ImportService {
       file,
       (bytes) => readRows(file.type, bytes, rowLimit, query),
       (read) => {
-        const work = (run: RunStatement): Promise<string> => importAll(run, caller, read, query);
+        const work = (run: RunStatement): Promise<string> => this.importAll(run, caller, read, query);
         return transactOnce(this.database, caller, query.dryRun ? undefined : once, work);
       },
     );
   }
-}
 
-/** Returns the response. Throws import-refused, which undoes everything. */
-async function importAll(
-  run: RunStatement,
-  caller: Caller,
-  read: ReadRows,
-  { dryRun, duplicates: rule, by, lines: areNamed }: ImportQuery,
-): Promise<string> {
-  const groups: [ownerId: string, rows: Row[]][] = [];
-  const repeated = new Map<Row, string>();
-  for (const [ownerId, rows] of await byOwner(run, caller, read.rows)) {
-    const own = await heldRows(run, ownerId, rows);
-    groups.push([ownerId, own]);
-    for (const [row, id] of await duplicatesOf(run, ownerId, own, by)) repeated.set(row, id);
+  /** Returns the response. Throws import-refused, which undoes everything. */
+  private async importAll(
+    run: RunStatement,
+    caller: Caller,
+    read: ReadRows,
+    { dryRun, duplicates: rule, by, lines: areNamed }: ImportQuery,
+  ): Promise<string> {
+    const groups: [ownerId: string, rows: Row[]][] = [];
+    const repeated = new Map<Row, string>();
+    for (const [ownerId, rows] of await byOwner(run, caller, read.rows)) {
+      const own = await heldRows(run, ownerId, rows);
+      groups.push([ownerId, own]);
+      for (const [row, id] of await duplicatesOf(run, ownerId, own, by)) repeated.set(row, id);
+    }
+    const owned = new Set(groups.flatMap(([, rows]) => rows));
+    const duplicates = [...repeated].map(([{ line }, id]) => {
+      return { line, field: null, reason: `is a duplicate of transaction ${id}` };
+    });
+    duplicates.sort(byLine);
+    const unowned = read.rows.filter((row) => !owned.has(row)).map(({ line }) => ({ line, ...UNOWNED }));
+    const faults = read.faults + unowned.length;
+    if (faults > 0 || (rule === 'refuse' && repeated.size > 0)) {
+      const findings = first([...read.findings, ...unowned, ...(rule === 'refuse' ? duplicates : [])]);
+      const members = { rows: read.count, duplicates: repeated.size, faults, findings };
+      throw new ProblemError('import-refused', faults > 0 ? FAULTY : REPEATED, { members });
+    }
+    const created = new Map<Row, string | null>();
+    for (const [ownerId, rows] of groups) {
+      const stored = rule === 'skip' ? rows.filter((row) => !repeated.has(row)) : rows;
+      const ids = dryRun ? [] : await this.store(run, ownerId, stored);
+      for (const [index, row] of stored.entries()) created.set(row, ids[index] ?? null);
+    }
+    const counts = { rows: read.count, created: created.size, duplicates: repeated.size };
+    const response = JSON.stringify({ dryRun, ...counts, findings: first(duplicates) });
+    if (!areNamed) return response;
+    const lines = read.rows.map((row) => {
+      const id = created.has(row) ? created.get(row) : repeated.get(row);
+      return `{"line":${row.line},"id":${id},"created":${created.has(row)}}`;
+    });
+    return `${response.slice(0, -1)},"lines":[${lines.join(',')}]}`;
   }
-  const owned = new Set(groups.flatMap(([, rows]) => rows));
-  const duplicates = [...repeated].map(([{ line }, id]) => {
-    return { line, field: null, reason: `is a duplicate of transaction ${id}` };
-  });
-  duplicates.sort(byLine);
-  const unowned = read.rows.filter((row) => !owned.has(row)).map(({ line }) => ({ line, ...UNOWNED }));
-  const faults = read.faults + unowned.length;
-  if (faults > 0 || (rule === 'refuse' && repeated.size > 0)) {
-    const findings = first([...read.findings, ...unowned, ...(rule === 'refuse' ? duplicates : [])]);
-    const members = { rows: read.count, duplicates: repeated.size, faults, findings };
-    throw new ProblemError('import-refused', faults > 0 ? FAULTY : REPEATED, { members });
+
+  /** Returns the ids of the new transactions, in the order of the rows. */
+  private async store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const part of partsOf(rows, ({ record }) => record.length, MOST_AT_ONCE)) {
+      const drawn = await this.transactions.drawIds(run, part.length);
+      const records = part.map(({ record }, index) => `{"id":${drawn[index]},${record.toString()}`);
+      await this.transactions.insertMany(run, ownerId, `[${records.join(',')}]`);
+      ids.push(...drawn);
+      await nextTurn();
+    }
+    return ids;
   }
-  const created = new Map<Row, string | null>();
-  for (const [ownerId, rows] of groups) {
-    const stored = rule === 'skip' ? rows.filter((row) => !repeated.has(row)) : rows;
-    const ids = dryRun ? [] : await store(run, ownerId, stored);
-    for (const [index, row] of stored.entries()) created.set(row, ids[index] ?? null);
-  }
-  const counts = { rows: read.count, created: created.size, duplicates: repeated.size };
-  const response = JSON.stringify({ dryRun, ...counts, findings: first(duplicates) });
-  if (!areNamed) return response;
-  const lines = read.rows.map((row) => {
-    const id = created.has(row) ? created.get(row) : repeated.get(row);
-    return `{"line":${row.line},"id":${id},"created":${created.has(row)}}`;
-  });
-  return `${response.slice(0, -1)},"lines":[${lines.join(',')}]}`;
 }
 
 function byLine(one: Finding, other: Finding): number {
@@ -155,8 +169,8 @@ async function byOwner<T extends { readonly propertyId: string }>(
   if (caller.role !== 'ADMIN') return rows.length > 0 ? [[caller.id, rows]] : [];
   const found = await run<{ id: string; owner_id: string }>(OWNERS_OF_PROPERTIES, [propertiesOf(rows)]);
   const owners = new Map(found.map(({ id, owner_id }) => [id, owner_id]));
-  const groups = new Map<string, T[]>([sql.NO_OWNER, ...owners.values()].map((ownerId) => [ownerId, []]));
-  for (const row of rows) groups.get(owners.get(row.propertyId) ?? sql.NO_OWNER)?.push(row);
+  const groups = new Map<string, T[]>([NO_OWNER, ...owners.values()].map((ownerId) => [ownerId, []]));
+  for (const row of rows) groups.get(owners.get(row.propertyId) ?? NO_OWNER)?.push(row);
   return [...groups].filter(([, group]) => group.length > 0);
 }
 
@@ -170,17 +184,4 @@ async function heldRows(run: RunStatement, ownerId: string, rows: readonly Row[]
   await run(HOLD_OWNER, [ownerId]);
   const ids = new Set(held.map(({ id }) => id));
   return rows.filter(({ propertyId }) => ids.has(propertyId));
-}
-
-/** Returns the ids of the new transactions, in the order of the rows. */
-async function store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const part of partsOf(rows, ({ record }) => record.length, MOST_AT_ONCE)) {
-    const drawn = await run<{ id: string }>(sql.DRAW_TRANSACTION_IDS, [part.length]);
-    const records = part.map(({ record }, index) => `{"id":${drawn[index]?.id},${record.toString()}`);
-    await run(sql.INSERT_TRANSACTIONS, [ownerId, `[${records.join(',')}]`]);
-    ids.push(...drawn.map(({ id }) => id));
-    await nextTurn();
-  }
-  return ids;
 }

@@ -7,22 +7,20 @@ import { unknownZone } from '../common/validation/calendar.js';
 import { CSV, csvHead } from '../common/validation/csv-form.js';
 import { declaredFields } from '../common/validation/fields.js';
 import type { Schema } from '../common/validation/schema.js';
-import { PROPERTY_VIEW } from '../properties/properties.queries.js';
 import { PropertyResponse } from '../properties/dto/property.response.js';
 import { TransactionResponse } from '../transactions/dto/transaction.response.js';
-import { TRANSACTION_VIEW } from '../transactions/transactions.queries.js';
 import type { ExportQuery } from './dto/transfers.request.js';
 
 /** The rows of a file, which is named like their table. */
 export type Rows = ReturnType<typeof rowsOf>;
 
-export const PROPERTIES = rowsOf('properties', PROPERTY_VIEW, PropertyResponse);
-export const TRANSACTIONS = rowsOf('transactions', TRANSACTION_VIEW, TransactionResponse);
+export const PROPERTIES = rowsOf('properties', PropertyResponse);
+export const TRANSACTIONS = rowsOf('transactions', TransactionResponse);
 
 /** The columns are the fields of the response in their order, so that a new field needs no further place. */
-function rowsOf(table: 'properties' | 'transactions', view: JsonView, response: Type) {
+function rowsOf(table: 'properties' | 'transactions', response: Type) {
   const columns = [...declaredFields(response)].map(([name, { schema }]) => [name, kindOf(schema)] as const);
-  return { table, view, columns: new Map(columns) };
+  return { table, columns: new Map(columns) };
 }
 
 function kindOf({ type, format, enumName }: Schema): CellKind {
@@ -36,7 +34,8 @@ function kindOf({ type, format, enumName }: Schema): CellKind {
 export function linesStatement(
   type: FileType,
   form: ExportQuery,
-  { table, view, columns }: Rows,
+  { table, columns }: Rows,
+  { octets, fields, json }: JsonView,
   ofOneOwner: boolean,
 ): LinesStatement {
   // One look-up for each id: where PostgreSQL expects few rows of an owner, it would read all of them for an array of ids.
@@ -45,7 +44,6 @@ export function linesStatement(
     ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`
     : `FROM ${table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
   const of = (line: string): string => `SELECT t.id, ${line} AS line ${from}`;
-  const { octets, fields, json } = view;
   const zone = form.timeZone === 'UTC' ? undefined : ofOneOwner ? '$3' : '$2';
   const cells = [...columns].map(([name, kind]): CsvColumn => {
     const value = fields.get(name) ?? 'NULL';

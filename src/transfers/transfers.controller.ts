@@ -2,20 +2,18 @@ import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/comm
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
-import { scopeOf } from '../common/access/owner-scope.js';
 import { TakesFile } from '../http/bodies.js';
 import { FILE_TYPES, type FileType, type UploadedFile } from '../http/uploaded-file.js';
 import { IdempotencyKey, type IdempotentRequest } from '../http/idempotency-key.js';
 import { Accepted } from '../http/negotiation.js';
 import { Representation } from '../http/representation.js';
 import { Operation, type Success } from '../openapi/operation.js';
-import { propertyPage } from '../properties/properties.queries.js';
 import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/dto/transaction.request.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
 import { ImportResponse, TransactionBatchResponse } from './dto/imports.response.js';
-import { PROPERTIES, TRANSACTIONS } from './lines.js';
+import { TRANSACTIONS } from './lines.js';
 import {
   BatchQuery,
   ExportQuery,
@@ -89,8 +87,7 @@ export class TransfersController {
     @Accepted(FILE_TYPES) type: FileType,
     @Query() query: PropertyExportQuery,
   ): Promise<StreamableFile> {
-    const list = propertyPage(scopeOf(caller), query.sort);
-    return this.exports.begin(caller, PROPERTIES, list, type, query);
+    return this.exports.beginProperties(caller, type, query);
   }
 
   @Post('transactions/batch')

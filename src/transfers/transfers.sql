@@ -128,14 +128,14 @@ SELECT t.payment_reference AS key, (array_agg(t.id
 INSERT INTO transactions AS t (owner_id, id, property_id, type, category, subcategory, description,
     amount, date, status, payment_method, payment_reference, recurring, frequency, vendor, receipt_url,
     notes, due_date, paid_at, booking_reference, booking_id, tags, metadata) SELECT $1::bigint, id,
-  property_id, type, category, subcategory, description, amount, date, status, payment_method,
-  payment_reference, recurring, frequency, vendor, receipt_url, notes, due_date, paid_at,
-  booking_reference, booking_id, tags, metadata
-  FROM json_to_recordset($2::json) AS r(id bigint, property_id bigint, type text, category text,
-    subcategory text, description text, amount numeric, date timestamptz, status text, payment_method
-    text, payment_reference text, recurring boolean, frequency text, vendor text, receipt_url text, notes
-    text, due_date timestamptz, paid_at timestamptz, booking_reference text, booking_id bigint, tags
-    text[], metadata jsonb);
+  "propertyId", "type", "category", "subcategory", "description", "amount", "date", "status",
+  "paymentMethod", "paymentReference", "recurring", "frequency", "vendor", "receiptUrl", "notes",
+  "dueDate", "paidAt", "bookingReference", "bookingId", "tags", "metadata"
+  FROM json_to_recordset($2::json) AS r(id bigint, "propertyId" bigint, "type" text, "category" text,
+    "subcategory" text, "description" text, "amount" numeric, "date" timestamptz, "status" text,
+    "paymentMethod" text, "paymentReference" text, "recurring" boolean, "frequency" text, "vendor" text,
+    "receiptUrl" text, "notes" text, "dueDate" timestamptz, "paidAt" timestamptz, "bookingReference" text,
+    "bookingId" bigint, "tags" text[], "metadata" jsonb);
 
 -- POST /api/transactions/export of an ADMIN
 

@@ -13,14 +13,16 @@ SELECT t.id, t.role, :userJson AS json
   FROM users t
   WHERE t.id = ANY ($1::bigint[]);
 
-WITH written AS ( INSERT INTO users AS t (email, username, password_hash, first_name, last_name, role)
-    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
-    RETURNING t.*) SELECT t.id, t.role, :userJson AS json
+WITH written AS (INSERT INTO "users" AS "t"("id", "email", "username", "password_hash", "first_name",
+      "last_name", "role", "created_at", "updated_at", "version")
+    VALUES (DEFAULT, $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, DEFAULT, DEFAULT, 1) ON
+    CONFLICT DO NOTHING
+    RETURNING *) SELECT t.id, t.role, :userJson AS json
   FROM written t;
 
 -- POST /api/auth/signin
 
-SELECT t.id, t.role, t.password_hash, :userJson AS json
+SELECT t.id, t.role, :userJson AS json, t.password_hash AS "passwordHash"
   FROM users t
   WHERE lower(t.username) = lower($1);
 
@@ -43,6 +45,6 @@ SELECT coalesce(string_agg(:userJson, ','
 -- DELETE /api/users/1 of an ADMIN
 
 DELETE
-  FROM users t
-  WHERE t.id = $1
-  RETURNING t.id;
+  FROM "users"
+  WHERE "id" = $1
+  RETURNING "id";

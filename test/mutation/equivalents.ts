@@ -4,7 +4,7 @@ import type { Fault } from './faults.js';
 const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, change: RegExp])[] = [
   // how many rows one statement takes of many, and how much of a file is read ahead
   ['src/transfers/import.service.ts', 'const MOST_AT_ONCE = ', /./],
-  ['src/database/owned-rows.ts', 'if (keys.length === 1', /^1 /],
+  ['src/database/owned.repository.ts', 'if (keys.length === 1', /^1 /],
   ['src/transfers/file-text.ts', 'text.length < 2 * length', /^(?:2|<) /],
   ['src/database/lists/whole-list.ts', 'const PART_OCTETS = ', /./],
   ['src/database/lists/whole-list.ts', 'const FETCHED = ', /./],
@@ -16,12 +16,12 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // a string without an escape is the same to JSON.parse
   ['src/common/json/json-parser.ts', "part.includes('\\\\') ?", /→ true/],
   // faulty declarations of our own, which end the start
-  ['src/database/entity-columns.ts', 'if (table === undefined) throw new Error(', /→ false/],
+  ['src/database/statements.ts', 'if (column === undefined) throw new Error(', /→ false/],
   ['src/database/json-view.ts', '=== 0) throw new Error(', /→ false/],
   // an INSERT of values returns its row
-  ['src/database/owned-rows.ts', 'if (row === undefined) throw new Error(', /→ false/],
+  ['src/database/owned.repository.ts', 'if (row === undefined) throw new Error(', /→ false/],
   // the owners are all the same one
-  ['src/database/owned-rows.ts', "? { id: owners[0] ?? '' }", /^0/],
+  ['src/database/owned.repository.ts', "? { id: owners[0] ?? '' }", /^0/],
   // no trace has the text of undefined
   ['src/http/headers.ts', "if (typeof given !== 'string')", /→ false/],
   // a short text is in its bounds, however it is counted
@@ -32,14 +32,14 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/json-view.ts', 'if (WRITTEN_LIKE_JSON.includes', /→ false/],
   ['src/database/json-view.ts', 'needsNoEscape', /→ (?:false|&&)/],
   // every column of an embedded object has its group
-  ['src/database/json-view.ts', 'columns[0]?.group === undefined', /^0 /],
+  ['src/database/json-view.ts', 'columns[0]?.embeddedMetadata === undefined', /^0 /],
   // a list with a name has one sort key, its text is the same when built again, and prepared or not it has the same rows
-  ['src/transactions/transactions.queries.ts', 'list.name !== undefined && sort.every(', /^every /],
-  ['src/transactions/transactions.queries.ts', 'const isPrepared = ', /./],
+  ['src/transactions/transactions.repository.ts', 'list.name !== undefined && sort.every(', /^every /],
+  ['src/transactions/transactions.repository.ts', 'const isPrepared = ', /./],
   ['src/database/lists/read-page.ts', 'if (name !== undefined) PREPARED.set', /./],
   ['src/database/lists/read-page.ts', 'page * size > SHORT_OFFSET', /^> /],
   // the look-up finds the caller's own property, too
-  ['src/properties/properties.service.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
+  ['src/database/owned.repository.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
   // without an apostrophe nothing is replaced
   ['src/database/csv.ts', `cell.includes("'") ?`, /→ true/],
   // each body and query has a class
@@ -85,7 +85,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/common/validation/fields.pipe.ts', 'return isLarge ?', /→ (?:true|false)$/],
   // a hash that is compared with none, and rows kept under keys that never come again
   ['src/http/idempotency-key.ts', "request.headers['idempotency-key'] !== undefined", /→ true$/],
-  ['src/database/owned-rows.ts', 'cache: false', /→ true$/],
+  ['src/database/owned.repository.ts', 'cache: false', /→ true$/],
   // no text of at least one character; an exclamation mark is no white space either
   ['src/common/validation/values.ts', 'if (min > 0) schema.minLength', /^0 /],
   ['src/common/json/json-parser.ts', 'const SPACE = 0x20', /→ 33$/],
@@ -106,25 +106,18 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // nothing is added, so that an index is not used
   ['src/transfers/duplicates.ts', 't.amount + 0', /^\+ /],
   // the totals of an owner are there with the first row
-  ['src/transactions/transactions.service.ts', 'Number(row?.transactions ?? 0)', /^0 /],
+  ['src/transactions/transactions.repository.ts', 'Number(row?.transactions ?? 0)', /^0 /],
   // the tables are never dropped
   ['migrations/1800000000101-tables.ts', 'ALTER SEQUENCE', /^await/],
   // comments, and texts that are the same by any collation
   ['migrations/1800000000101-tables.ts', 'COMMENT ON', /./],
-  ['src/reports/cash-flow.queries.ts', 't.vendor COLLATE "C", t.description COLLATE "C"', /^ COLLATE/],
+  ['src/reports/cash-flow.ts', 't.vendor COLLATE "C", t.description COLLATE "C"', /^ COLLATE/],
   // a foreign key refuses the property of another owner, a property keeps its owner, and a move by UPDATE has one
-  ['src/transactions/transactions.queries.ts', 'AND EXISTS (SELECT 1 FROM properties p', /^p.owner_id/],
-  [
-    'src/transactions/transactions.queries.ts',
-    'AND t.version = $3 AND p.owner_id = $1',
-    /^ AND p.owner_id = \$1 → $/,
-  ],
+  ['src/transactions/transactions.repository.ts', 'properties p WHERE p.owner_id = :', /^p.owner_id/],
   ['migrations/1800000000102-totals.ts', /owner_id = (?:OLD|NEW).owner_id AND/, /^owner_id = /],
   ['migrations/1800000000102-totals.ts', 'PERFORM FROM owner_totals WHERE owner_id = NEW', /^NEW/],
   // another number that no other kind has
   ['src/reports/books.ts', 'const BOTH = 7', /→ 8$/],
-  // no response has the version of an account
-  ['src/users/users.queries.ts', 'version = t.version + 1', /^\+/],
   // compared key by key, the rows are the same
   ['src/database/lists/read-page.ts', 'if (operators.every(', /→ (?:false|!==)$/],
   // the keys are the owner's

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { distribute } from '../../src/cli/distribute.js';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate, withDataSource } from '../../src/database/migrate.js';
 import { citusServers, joinCluster } from './citus.js';
 import { withConnection } from './connect.js';
 import { testSettings } from './settings.js';
@@ -25,7 +25,7 @@ export async function createDatabase(): Promise<string> {
     const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
     if (rowCount === 0) {
       await admin.query(`CREATE DATABASE ${TEMPLATE}`);
-      await migrate(testSettings(serverUrl(TEMPLATE)).database);
+      await withDataSource(testSettings(serverUrl(TEMPLATE)).database, migrate);
     }
     return copyOf(admin, TEMPLATE);
   });
@@ -42,7 +42,7 @@ async function createDistributedDatabase(cluster: readonly URL[]): Promise<strin
   const url = await createEmptyDatabase();
   await joinCluster(new URL(url).pathname.slice(1), cluster);
   const { database } = testSettings(url);
-  await migrate(database);
+  await withDataSource(database, migrate);
   await distribute(database, 4);
   return url;
 }

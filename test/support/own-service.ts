@@ -1,5 +1,5 @@
 import type { Cleanup } from '../../bench/cleanup.js';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate, withDataSource } from '../../src/database/migrate.js';
 import { PostgresServer } from './postgres-server.js';
 import { type Service, startService } from './service.js';
 import { testSettings } from './settings.js';
@@ -8,7 +8,7 @@ import { testSettings } from './settings.js';
 export async function startOwnService(cleanup: Cleanup, env: Record<string, string> = {}): Promise<Service> {
   const server = await PostgresServer.start();
   cleanup.defer(() => server.remove());
-  await migrate(testSettings(server.url).database);
+  await withDataSource(testSettings(server.url).database, migrate);
   const service = await startService(env, server.url);
   cleanup.defer(() => service.stop());
   return service;

@@ -4,7 +4,7 @@ import { TABLES } from '../../database/citus.js';
 import { type LedgerClient, requireOwnSession } from '../../database/client.js';
 import { AUTHENTICATION_CONNECTIONS } from '../../database/connections.js';
 import { remedyFor, unavailability } from '../../database/errors.js';
-import { type MigrationStatus, migrationStatus } from '../../database/migrate.js';
+import { type MigrationStatus, migrationStatus, withDataSource } from '../../database/migrate.js';
 import { withConnection } from '../database.js';
 import { checkCitus } from './citus.js';
 import { type Finding, findingsOf } from './findings.js';
@@ -82,7 +82,7 @@ async function examine(client: LedgerClient, settings: DatabaseSettings, count: 
   return [
     ...checkServer(facts),
     ...(usesPooler ? checkPooler(pooler, isPooled) : checkConnections(poolSize, count, facts)),
-    ...checkSchema(settings, facts, await migrationStatus(settings)),
+    ...checkSchema(settings, facts, await withDataSource(settings, migrationStatus)),
     ...findingsOf('rights', 'the role may read and write every table', [
       [facts.closed.length > 0, 'fail', `the role may not read and write ${facts.closed.join(', ')}`, GRANT],
     ]),

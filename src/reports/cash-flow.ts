@@ -2,9 +2,8 @@ import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { FACETS, RECURS } from '../transactions/facets.js';
-import { OPEN, OVERDUE } from '../transactions/search.js';
+import { OPEN, OVERDUE, PROPERTY_OF_ENTRY } from '../transactions/search.js';
 import type { Frequency } from '../transactions/transaction.enums.js';
-import { PROPERTY_OF_ENTRY } from '../transactions/transactions.queries.js';
 import type { CashFlowQuery } from './dto/reports.request.js';
 import { OwedByVendor } from './dto/reports.response.js';
 

@@ -1,0 +1,249 @@
+import type { Type } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import type pg from 'pg';
+import type { InsertQueryBuilder, ObjectLiteral, Repository, UpdateQueryBuilder } from 'typeorm';
+import type { OwnerScope } from '../common/access/owner-scope.js';
+import { JsonText } from '../common/json/exact-json.js';
+import { notFound, ProblemError } from '../common/problems/problem.js';
+import { fieldsOf } from '../common/validation/fields.js';
+import type { IdempotentRequest } from '../http/idempotency-key.js';
+import type { LedgerDataSource } from './data-source.js';
+import type { Database, RunStatement, Statement } from './database.js';
+import { writeOnce, type WrittenRow } from './idempotency-keys.js';
+import { JsonView } from './json-view.js';
+import { type Account, SEVERAL } from './shares.js';
+import { named, type NamedStatement, valuesFor } from './statements.js';
+
+/** A resource as it is stored. */
+export interface StoredRow {
+  readonly id: string;
+  readonly version: number;
+  readonly json: JsonText;
+  /** As an earlier request with the same Idempotency-Key has stored it. */
+  readonly replayed?: boolean;
+}
+
+/** Read in one look: between two of them a row could change, or move to another owner. */
+export interface OwnerAndVersion {
+  readonly ownerId: string;
+  readonly version: number;
+}
+
+/** The versions that a write may meet; undefined when any will do. */
+export type ExpectedVersions = readonly number[] | undefined;
+
+/** The row that an update looks for. */
+export interface RowVersions {
+  readonly ownerId: string;
+  readonly id: string;
+  readonly versions: readonly number[];
+}
+
+/** Both are null where several were looked for, and this one is missing. */
+interface FoundRow {
+  readonly version: number;
+  readonly json: string | null;
+}
+
+/** Two statements: with the owner $1 and the id $2, or, for an ADMIN, with the id $1 alone. */
+interface ByScope {
+  readonly ofOwner: Statement;
+  readonly ofAnybody: Statement;
+}
+
+type Write<Entity extends ObjectLiteral> = string | InsertQueryBuilder<Entity> | UpdateQueryBuilder<Entity>;
+
+type RowKey = readonly [ownerId: string, id: string];
+
+/** Rows read by one statement; more make all wait for the last. */
+const MOST_AT_ONCE = 16;
+
+const OF_OWNER = 't.owner_id = $1 AND t.id = $2';
+/** The condition of an UPDATE, as TypeORM has it: without an alias. */
+export const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (:versions::integer[])';
+
+/**
+ * The rows of one table by their owner and their id: what the repositories of properties and transactions have in common.
+ * Each statement is made once; TypeORM writes those that change a single row.
+ */
+export abstract class OwnedRepository<Entity extends ObjectLiteral> {
+  /** The JSON of the resource. */
+  readonly view: JsonView;
+  readonly reads: Readonly<Record<'get' | 'locate', ByScope>>;
+  /** Of two arrays, owners and ids: a row for each pair in their order, with nulls where there is none. */
+  readonly getEach: Statement;
+  protected readonly entities: Repository<Entity>;
+  private readonly deletion: NamedStatement;
+  /** Reads whose callers were looked up together share a statement. */
+  private readonly together = new DataLoader((keys: readonly RowKey[]) => this.readEach(keys), {
+    cache: false,
+    maxBatchSize: MOST_AT_ONCE,
+  });
+
+  /** `inUse` is the problem of a deletion while other rows refer to the row. */
+  protected constructor(
+    protected readonly database: Database,
+    dataSource: LedgerDataSource,
+    entity: Type<Entity>,
+    response: Type,
+    inUse?: () => ProblemError,
+  ) {
+    this.entities = dataSource.getRepository(entity);
+    const { metadata } = this.entities;
+    this.view = new JsonView(metadata, fieldsOf(response));
+    const from = `FROM ${metadata.tableName} t WHERE`;
+    const row = `SELECT t.version, ${this.view.json} AS json ${from}`;
+    const key = `SELECT t.owner_id AS "ownerId", t.version ${from}`;
+    this.reads = { get: this.byScope('get', row), locate: this.byScope('locate', key) };
+    const each = eachOf(`${row} t.owner_id = k.owner_id AND t.id = k.id`);
+    this.getEach = { name: this.nameOf('get_each'), text: each };
+    const expected = '(:versions::integer[] IS NULL OR version = ANY (:versions))';
+    const deletion = this.entities
+      .createQueryBuilder()
+      .delete()
+      .where(`owner_id = :ownerId AND id = :id AND ${expected}`);
+    const text = deletion.returning('id').getQuery();
+    this.deletion = { ...named(this.nameOf('delete'), text), foreignKey: inUse };
+  }
+
+  /** Throws not-found. */
+  async get(account: Account, scope: OwnerScope, id: string): Promise<StoredRow> {
+    const row = await (scope === 'every-owner'
+      ? this.readOne<FoundRow>(account, scope, 'get', id)
+      : this.together.load([scope.ownerId, id]));
+    if (row?.json == null) throw this.missing();
+    return { id, version: row.version, json: new JsonText(row.json) };
+  }
+
+  /** Throws not-found. */
+  async locate(account: Account, scope: OwnerScope, id: string): Promise<OwnerAndVersion> {
+    const found = await this.find(account, scope, id);
+    if (found === undefined) throw this.missing();
+    return found;
+  }
+
+  async find(account: Account, scope: OwnerScope, id: string): Promise<OwnerAndVersion | undefined> {
+    return this.readOne(account, scope, 'locate', id);
+  }
+
+  /** The owner in the key of statements about the row: in the scope of one, who need not have it, or its own. Throws not-found. */
+  async ownerOf(account: Account, scope: OwnerScope, id: string): Promise<string> {
+    return scope === 'every-owner' ? (await this.locate(account, scope, id)).ownerId : scope.ownerId;
+  }
+
+  /** The row for an update: as the client expects it, or as it is now. Throws not-found. */
+  async target(
+    account: Account,
+    scope: OwnerScope,
+    id: string,
+    expected: ExpectedVersions,
+  ): Promise<RowVersions> {
+    if (scope !== 'every-owner' && expected !== undefined) return { ...scope, id, versions: expected };
+    const { ownerId, version } = await this.locate(account, scope, id);
+    return { ownerId, id, versions: expected ?? [version] };
+  }
+
+  /** Throws not-found, concurrent-modification, or resource-in-use while other rows refer to this one. */
+  async delete(account: Account, scope: OwnerScope, id: string, expected: ExpectedVersions): Promise<void> {
+    const ownerId = await this.ownerOf(account, scope, id);
+    const values = valuesFor(this.deletion, { ownerId, id, versions: expected ?? null });
+    const [gone] = await this.database.write(account, this.deletion, values);
+    if (gone === undefined) await this.refuse(account, scope, id);
+  }
+
+  /**
+   * Runs an INSERT of {@link returning}; or, under a key that has been here before, returns what the first request has
+   * stored. Throws idempotency-key-reused.
+   */
+  protected async insert(
+    account: Account,
+    statement: NamedStatement,
+    values: { readonly ownerId: string },
+    once?: IdempotentRequest,
+  ): Promise<StoredRow> {
+    const written = async (run: RunStatement): Promise<WrittenRow> => {
+      const [row] = await run<WrittenRow>(statement, valuesFor(statement, values));
+      if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
+      return row;
+    };
+    const row = await (once === undefined
+      ? written((...write) => this.database.write(account, ...write))
+      : writeOnce(this.database, account, values.ownerId, once, written));
+    return { ...row, json: new JsonText(row.json) };
+  }
+
+  /** Runs an UPDATE of {@link returning}. Undefined when it has found no such row. */
+  protected async update(
+    account: Account,
+    statement: NamedStatement,
+    values: RowVersions,
+  ): Promise<StoredRow | undefined> {
+    const [row] = await this.database.write<WrittenRow>(account, statement, valuesFor(statement, values));
+    return row && { ...row, json: new JsonText(row.json) };
+  }
+
+  /** For a write that has found no such row. Throws not-found or concurrent-modification. */
+  protected async refuse(account: Account, scope: OwnerScope, id: string): Promise<never> {
+    await this.locate(account, scope, id);
+    throw new ProblemError('concurrent-modification');
+  }
+
+  /** A write whose part `written` has the row as a read would have it: PostgreSQL renders it for less than Node. */
+  protected returning(name: string, write: Write<Entity>): NamedStatement {
+    const parts = typeof write === 'string' ? write : `written AS (${write.returning('*').getQuery()})`;
+    const { text, ...statement } = named(this.nameOf(name), parts);
+    return {
+      ...statement,
+      text: `WITH ${text} SELECT t.id, t.version, ${this.view.json} AS json FROM written t`,
+    };
+  }
+
+  protected missing(): ProblemError {
+    return notFound(this.entities.metadata.name.toLowerCase());
+  }
+
+  /** Prepared once per connection under the table's name and this one. */
+  protected nameOf(statement: string): string {
+    return `${this.entities.metadata.tableName}.${statement}`;
+  }
+
+  private byScope(name: string, select: string): ByScope {
+    return {
+      ofOwner: { name: this.nameOf(name), text: `${select} ${OF_OWNER}` },
+      ofAnybody: { name: this.nameOf(`${name}_of_anybody`), text: `${select} t.id = $1` },
+    };
+  }
+
+  private async readEach(keys: readonly RowKey[]): Promise<(FoundRow | undefined)[]> {
+    if (keys.length === 1 || this.database.isDistributed)
+      return Promise.all(
+        keys.map(([id, ...key]) => this.readOne<FoundRow>({ id }, { ownerId: id }, 'get', ...key)),
+      );
+    const [owners, ids] = [keys.map(([ownerId]) => ownerId), keys.map(([, id]) => id)];
+    const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
+    return this.database.read<FoundRow>(account, this.getEach, [owners, ids]);
+  }
+
+  private async readOne<Row extends pg.QueryResultRow>(
+    account: Account,
+    scope: OwnerScope,
+    read: 'get' | 'locate',
+    id: string,
+  ): Promise<Row | undefined> {
+    const { ofOwner, ofAnybody } = this.reads[read];
+    const [row] = await (scope === 'every-owner'
+      ? this.database.read<Row>(account, ofAnybody, [id])
+      : this.database.read<Row>(account, ofOwner, [scope.ownerId, id]));
+    return row;
+  }
+}
+
+/**
+ * The LIMITs are for the planner: with the first it finds one plan as cheap as one for each number of rows, and planning takes
+ * longer than the look-up; with the second no estimate makes a join of it, which would read the whole table.
+ */
+function eachOf(lookUp: string): string {
+  return `SELECT r.version, r.json
+    FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY u (owner_id, id, place) LIMIT cardinality($1)) k
+    LEFT JOIN LATERAL (${lookUp} LIMIT 1) r ON true ORDER BY k.place`;
+}

@@ -1,0 +1,47 @@
+import type { EntityMetadata, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
+import type { Statement } from './database.js';
+
+export type Column = EntityMetadata['columns'][number];
+
+/** The column of a field. Throws for a field that the entity does not have. */
+export function columnOf({ name, columns }: EntityMetadata, field: string): Column {
+  const column = columns.find(({ propertyPath }) => propertyPath === field);
+  if (column === undefined) throw new Error(`${name} has no column for ${field}`);
+  return column;
+}
+
+/** The SQL type, to cast a parameter to. */
+export function typeOf({ type, isArray }: Column): string {
+  return `${String(type)}${isArray ? '[]' : ''}`;
+}
+
+/** Field → the value of its column, as an expression: the parameter of its name. TypeORM would convert a value by itself. */
+export function parametersFor<Entity extends ObjectLiteral>(
+  { metadata }: Repository<Entity>,
+  fields: readonly string[],
+): QueryDeepPartialEntity<Entity> {
+  const types = fields.map((field) => [field, typeOf(columnOf(metadata, field))] as const);
+  const expressions = types.map(([field, type]) => [field, () => `:${field}::${type}`] as const);
+  return Object.fromEntries(expressions) as QueryDeepPartialEntity<Entity>;
+}
+
+/** A statement whose parameters have names: their order is that of its placeholders. */
+export interface NamedStatement extends Statement {
+  readonly parameters: readonly string[];
+}
+
+/** Takes `:name` for a parameter, but no cast, such as `::text`. */
+export function named(name: string, sql: string): NamedStatement {
+  const parameters: string[] = [];
+  const text = sql.replaceAll(/(?<!:):([a-z]\w*)/gi, (_, parameter: string) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter);
+    return `$${parameters.indexOf(parameter) + 1}`;
+  });
+  return { name, text, parameters };
+}
+
+/** The values of the placeholders: the members of these names. */
+export function valuesFor({ parameters }: NamedStatement, members: object): unknown[] {
+  const values = members as Readonly<Record<string, unknown>>;
+  return parameters.map((name) => values[name]);
+}

@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerScope } from '../common/access/owner-scope.js';
+import { notFound, ProblemError } from '../common/problems/problem.js';
+import { fieldsOf } from '../common/validation/fields.js';
+import { LedgerDataSource } from '../database/data-source.js';
+import { Database, type RunStatement, type Statement } from '../database/database.js';
+import { JsonView } from '../database/json-view.js';
+import { type ListStatement, ownedList, preparedName } from '../database/lists/list-statement.js';
+import {
+  OF_VERSIONS,
+  OwnedRepository,
+  type RowVersions,
+  type StoredRow,
+} from '../database/owned.repository.js';
+import type { Account } from '../database/shares.js';
+import {
+  columnOf,
+  named,
+  type NamedStatement,
+  parametersFor,
+  typeOf,
+  valuesFor,
+} from '../database/statements.js';
+import type { IdempotentRequest } from '../http/idempotency-key.js';
+import { PropertiesRepository } from '../properties/properties.repository.js';
+import { TransactionRequest, type TransactionSearchRequest } from './dto/transaction.request.js';
+import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
+import { PROPERTY_OF_ENTRY, searchPage, type TextSearch } from './search.js';
+import { Transaction } from './transaction.entity.js';
+import { INDEXED, SORT_COLUMNS, type TransactionSort, UNINDEXED } from './transactions.sort.js';
+
+/** No account has this id. */
+export const NO_OWNER = '0';
+
+/** The number of the owner's transactions. */
+export const OWNER_TOTAL: Statement = {
+  name: 'transactions.owner_total',
+  text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
+};
+
+/** $1 how many. Drawn by a statement of its own: within one that writes, another server of a cluster would draw them. */
+const DRAW_IDS: Statement = {
+  name: 'transactions.draw_ids',
+  text: `SELECT nextval('transactions_id_seq') AS id FROM generate_series(1, $1::integer)`,
+};
+
+const FIELDS = fieldsOf(TransactionRequest);
+
+/** The property that is named is gone, or never was the owner's. */
+const foreignKey = (): ProblemError => notFound('property');
+
+/** All SQL of the table `transactions`. Each write is a single statement, so that nothing can be half-written. */
+@Injectable()
+export class TransactionsRepository extends OwnedRepository<Transaction> {
+  readonly summary: JsonView;
+  private readonly insertion: NamedStatement;
+  private readonly replacement: NamedStatement;
+  private readonly move: NamedStatement;
+  private readonly bulk: NamedStatement;
+  private readonly returnedBulk: NamedStatement;
+
+  constructor(
+    database: Database,
+    dataSource: LedgerDataSource,
+    private readonly properties: PropertiesRepository,
+  ) {
+    super(database, dataSource, Transaction, TransactionResponse);
+    this.summary = new JsonView(this.entities.metadata, SUMMARY_FIELDS);
+    const written = parametersFor(this.entities, FIELDS);
+    // The database adds the property's name (see the migration).
+    const insertion = this.entities
+      .createQueryBuilder()
+      .insert()
+      .values(parametersFor(this.entities, ['ownerId', ...FIELDS]));
+    this.insertion = { ...this.returning('insert', insertion), foreignKey };
+    const property = 'FROM properties p WHERE p.owner_id = :ownerId AND p.id = :propertyId';
+    const replacement = this.entities
+      .createQueryBuilder()
+      .update()
+      .set({ ...written, propertyName: () => `(SELECT p.name ${property})` })
+      .where(`${OF_VERSIONS} AND EXISTS (SELECT 1 ${property})`);
+    this.replacement = { ...this.returning('update', replacement), foreignKey };
+    this.move = { ...this.returning('move', this.moveSql()), foreignKey };
+    const bulk = this.bulkSql();
+    this.bulk = { ...named('transactions.insert_many', bulk), foreignKey };
+    const parts = `written AS (${bulk} RETURNING t.*)`;
+    this.returnedBulk = { ...this.returning('insert_many_returned', parts), foreignKey };
+  }
+
+  /**
+   * The transactions of one owner or of every one, in this order. Long without an index in it: any page reads all rows, or
+   * their index entries. The rows themselves are read in half the time by a statement that is not prepared.
+   */
+  list(scope: OwnerScope, sort: TransactionSort): ListStatement {
+    const list = ownedList('transactions', this.summary, scope, sort, SORT_COLUMNS);
+    if (list.name !== undefined && sort.every(({ field }) => INDEXED.includes(field))) return list;
+    const isPrepared = !sort.some(({ field }) => UNINDEXED.includes(field));
+    return { ...list, isLong: true, name: isPrepared ? list.name : undefined };
+  }
+
+  /** Its total is null when the owner has no such property; a property that has lost its total is counted. */
+  listOfProperty(ownerId: string, propertyId: string, sort: TransactionSort): ListStatement {
+    const kept = 'SELECT k.transactions FROM property_totals k WHERE k.owner_id = $1 AND k.property_id = $2';
+    const counted = 'SELECT count(*) FROM transactions t WHERE t.owner_id = $1 AND t.property_id = $2';
+    const ofOwner = this.list({ ownerId }, sort);
+    return {
+      ...ofOwner,
+      name: ofOwner.name && preparedName('transactions.of_property', sort),
+      where: `t.owner_id = $1 AND ${PROPERTY_OF_ENTRY} = $2`,
+      total: `coalesce((${kept}), (SELECT (${counted}) FROM properties p WHERE p.owner_id = $1 AND p.id = $2))`,
+      values: [ownerId, propertyId],
+    };
+  }
+
+  search(scope: OwnerScope, request: TransactionSearchRequest, textSearch: TextSearch): ListStatement {
+    return searchPage((sort) => this.list(scope, sort), request, textSearch);
+  }
+
+  /** The number of the owner's transactions. */
+  async count(account: Account, ownerId: string): Promise<number> {
+    const [row] = await this.database.read<{ transactions: string }>(account, OWNER_TOTAL, [ownerId]);
+    return Number(row?.transactions ?? 0);
+  }
+
+  /** Throws not-found when the owner has no such property, and idempotency-key-reused. */
+  async create(
+    account: Account,
+    ownerId: string,
+    request: TransactionRequest,
+    once?: IdempotentRequest,
+  ): Promise<StoredRow> {
+    return this.insert(account, this.insertion, Object.assign(stored(request), { ownerId }), once);
+  }
+
+  /**
+   * Writes every field of the request; to a property of another owner the row moves. Throws not-found for the row or the
+   * property, or concurrent-modification for another version.
+   */
+  async replace(
+    account: Account,
+    scope: OwnerScope,
+    row: RowVersions,
+    newOwnerId: string,
+    request: TransactionRequest,
+  ): Promise<StoredRow> {
+    const statement = newOwnerId === row.ownerId ? this.replacement : this.move;
+    const written = await this.update(
+      account,
+      statement,
+      Object.assign(stored(request), row, { newOwnerId }),
+    );
+    if (written !== undefined) return written;
+    const { version } = await this.locate(account, scope, row.id);
+    const isReferenceMissing = row.versions.includes(version);
+    if (isReferenceMissing)
+      await this.properties.locate(account, { ownerId: newOwnerId }, request.propertyId);
+    throw new ProblemError('concurrent-modification');
+  }
+
+  async drawIds(run: RunStatement, count: number): Promise<string[]> {
+    return (await run<{ id: string }>(DRAW_IDS, [count])).map(({ id }) => id);
+  }
+
+  /** A JSON array of {@link stored} requests, each with an id that has been drawn. */
+  async insertMany(run: RunStatement, ownerId: string, rows: string): Promise<void> {
+    await run(this.bulk, valuesFor(this.bulk, { ownerId, rows }));
+  }
+
+  /** As {@link insertMany}. Returns the rows. */
+  async insertReturned(
+    run: RunStatement,
+    ownerId: string,
+    rows: string,
+  ): Promise<{ id: string; json: string }[]> {
+    return run(this.returnedBulk, valuesFor(this.returnedBulk, { ownerId, rows }));
+  }
+
+  /**
+   * The key holds the owner, so a move is a deletion and an insertion, in one statement and under the same id; nothing is
+   * deleted unless there is something to insert.
+   */
+  private moveSql(): string {
+    const { metadata } = this.entities;
+    const written = FIELDS.filter((field) => field !== 'propertyId').map((field) =>
+      columnOf(metadata, field),
+    );
+    const set = ['id', 'ownerId', 'propertyId', 'propertyName', 'version', 'updatedAt'];
+    const kept = metadata.columns.filter(
+      (column) => column.isInsert && !written.includes(column) && !set.includes(column.propertyPath),
+    );
+    const columns = [...kept, ...written].map(({ databaseName }) => databaseName);
+    const values = [
+      ...kept.map(({ databaseName }) => `old.${databaseName}`),
+      ...written.map((column) => `:${column.propertyName}::${typeOf(column)}`),
+    ];
+    const property = 'properties p WHERE p.owner_id = :newOwnerId AND p.id = :propertyId';
+    return `old AS (
+         DELETE FROM transactions t WHERE t.owner_id = :ownerId AND t.id = :id AND t.version = ANY (:versions::integer[])
+            AND EXISTS (SELECT 1 FROM ${property}) RETURNING t.*),
+       written AS (
+         INSERT INTO transactions AS t (id, version, owner_id, property_id, property_name, ${columns.join(', ')})
+         SELECT old.id, old.version + 1, p.owner_id, p.id, p.name, ${values.join(', ')} FROM old, ${property}
+         RETURNING t.*)`;
+  }
+
+  private bulkSql(): string {
+    const columns = FIELDS.map((field) => columnOf(this.entities.metadata, field));
+    const names = columns.map(({ databaseName }) => databaseName).join(', ');
+    const fields = columns.map(({ propertyName }) => `"${propertyName}"`).join(', ');
+    const types = columns.map((column) => `"${column.propertyName}" ${typeOf(column)}`).join(', ');
+    return `INSERT INTO transactions AS t (owner_id, id, ${names})
+      SELECT :ownerId::bigint, id, ${fields} FROM json_to_recordset(:rows::json) AS r(id bigint, ${types})`;
+  }
+}
+
+/** The request as the columns have it: the default of `frequency` depends on `recurring`; no tags and no metadata are NULL. */
+export function stored(request: TransactionRequest) {
+  const { frequency, recurring, tags, metadata } = request;
+  return Object.assign({}, request, {
+    frequency: frequency ?? (recurring ? null : 'ONE_TIME'),
+    tags: tags.length === 0 ? null : tags,
+    metadata: Object.keys(metadata).length === 0 ? null : metadata,
+  });
+}

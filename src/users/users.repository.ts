@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { ProblemError } from '../common/problems/problem.js';
+import { fieldsOf } from '../common/validation/fields.js';
+import { LedgerDataSource } from '../database/data-source.js';
+import { Database, type Statement } from '../database/database.js';
+import { JsonView } from '../database/json-view.js';
+import { type Account, NOBODY } from '../database/shares.js';
+import { named, parametersFor, valuesFor } from '../database/statements.js';
+import { UserResponse } from './dto/user.response.js';
+import { User } from './user.entity.js';
+
+export type UserRow = Pick<User, 'id' | 'role'> & { readonly json: string };
+export type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
+export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
+
+const NEW = ['email', 'username', 'passwordHash', 'firstName', 'lastName', 'role'];
+
+/** For the command line, which prints columns. */
+const ACCOUNTS: Statement = {
+  text: 'SELECT t.id, t.role, t.username, t.email FROM users t ORDER BY t.id',
+};
+
+const LAST_ADMIN: Statement = {
+  text: `SELECT role = 'ADMIN' AND NOT EXISTS (SELECT 1 FROM users o WHERE o.role = 'ADMIN' AND o.id <> t.id) AS last
+           FROM users t WHERE lower(t.username) = lower($1)`,
+};
+
+/** $1 e-mail, $2 username: the names that another account has, after an insertion without a row. */
+const NAME_CLASH: Statement = {
+  text: `SELECT EXISTS (SELECT 1 FROM users WHERE lower(email) = lower($1)) AS email,
+                EXISTS (SELECT 1 FROM users WHERE lower(username) = lower($2)) AS username`,
+};
+
+const foreignKey = (): ProblemError =>
+  new ProblemError('resource-in-use', 'The user has properties: delete them first.');
+
+/** All SQL of the table `users`. Usernames and e-mails are compared without regard to case. */
+@Injectable()
+export class UsersRepository {
+  /** Never the hash: it is no field of the response. */
+  readonly view: JsonView;
+  readonly statements: ReturnType<typeof statementsOf>;
+
+  constructor(
+    private readonly database: Database,
+    dataSource: LedgerDataSource,
+  ) {
+    this.view = new JsonView(dataSource.getMetadata(User), fieldsOf(UserResponse));
+    this.statements = statementsOf(dataSource, this.view);
+  }
+
+  async findEach(account: Account, ids: readonly string[]): Promise<UserRow[]> {
+    return this.database.read<UserRow>(account, this.statements.byId, [ids]);
+  }
+
+  async findForSignIn(username: string): Promise<(UserRow & { readonly passwordHash: string }) | undefined> {
+    type Row = UserRow & { readonly passwordHash: string };
+    const [row] = await this.database.read<Row>(NOBODY, this.statements.forSignIn, [username]);
+    return row;
+  }
+
+  /** All accounts, by id. */
+  async accounts(): Promise<AccountRow[]> {
+    return this.database.read<AccountRow>(NOBODY, ACCOUNTS, []);
+  }
+
+  /** All accounts, by id, as the elements of a JSON array. */
+  async list(account: Account): Promise<string> {
+    const [row] = await this.database.read<{ json: string }>(account, this.statements.all, []);
+    return row?.json ?? '';
+  }
+
+  /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
+  async insert(user: NewUser): Promise<UserRow> {
+    const { insert } = this.statements;
+    const [row] = await this.database.write<UserRow>(NOBODY, insert, valuesFor(insert, user));
+    if (row === undefined) throw await this.clashOf(user);
+    return row;
+  }
+
+  /** A null leaves the column as it is. Whether there is such an account. */
+  async update(username: string, { role = null, passwordHash = null }: Change): Promise<boolean> {
+    const { update } = this.statements;
+    const values = valuesFor(update, { username, role, passwordHash });
+    return (await this.database.write(NOBODY, update, values)).length > 0;
+  }
+
+  /** Throws resource-in-use while properties belong to the account. Whether there was one. */
+  async delete(account: Account, id: string): Promise<boolean> {
+    return (await this.database.write(account, this.statements.delete, [id])).length > 0;
+  }
+
+  /** Whether this account is an ADMIN, and no other is. */
+  async isLastAdmin(username: string): Promise<boolean> {
+    const [row] = await this.database.read<{ last: boolean }>(NOBODY, LAST_ADMIN, [username]);
+    return row?.last === true;
+  }
+
+  private async clashOf({ email, username }: NewUser): Promise<ProblemError> {
+    type Clash = Readonly<Record<'email' | 'username', boolean>>;
+    const [clash] = await this.database.read<Clash>(NOBODY, NAME_CLASH, [email, username]);
+    if (clash?.email) return new ProblemError('duplicate-email');
+    if (clash?.username) return new ProblemError('duplicate-username');
+    return new ProblemError('concurrent-modification'); // the other account has just been deleted
+  }
+}
+
+type Change = { readonly [Name in 'role' | 'passwordHash']?: User[Name] | null };
+
+/** TypeORM writes those that change a row. */
+function statementsOf(dataSource: LedgerDataSource, { json }: JsonView) {
+  const columns = `t.id, t.role, ${json} AS json`;
+  const users = dataSource.getRepository(User);
+  const insertion = users.createQueryBuilder('t').insert().orIgnore().values(parametersFor(users, NEW));
+  const insert = named('users.insert', `written AS (${insertion.returning('*').getQuery()})`);
+  const update = users
+    .createQueryBuilder()
+    .update()
+    .set({
+      role: () => 'coalesce(:role::text, role)',
+      passwordHash: () => 'coalesce(:passwordHash::text, password_hash)',
+    })
+    .where('lower(username) = lower(:username)')
+    .returning('id');
+  const deletion = users.createQueryBuilder().delete().where('id = :id').returning('id');
+  return {
+    byId: { name: 'users.by_id', text: `SELECT ${columns} FROM users t WHERE t.id = ANY ($1::bigint[])` },
+    forSignIn: {
+      name: 'users.sign_in',
+      text: `SELECT ${columns}, t.password_hash AS "passwordHash" FROM users t WHERE lower(t.username) = lower($1)`,
+    },
+    /** The contract has this list unpaged. */
+    all: {
+      name: 'users.all',
+      text: `SELECT coalesce(string_agg(${json}, ',' ORDER BY t.id), '') AS json FROM users t`,
+    },
+    insert: { ...insert, text: `WITH ${insert.text} SELECT ${columns} FROM written t` },
+    update: named('users.update', update.getQuery()),
+    delete: { ...named('users.delete', deletion.getQuery()), foreignKey },
+  };
+}
