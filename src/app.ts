@@ -33,7 +33,6 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   const app = await NestFactory.create<NestFastifyApplication>(modules, adapter, options);
   app.useGlobalPipes(FIELDS_PIPE).useGlobalFilters(PROBLEM_FILTER);
   const fastify = adapter.getInstance<FastifyInstance>();
-  fastify.server.maxHeadersCount = 0; // Node would drop header fields past the thousandth without a word
   refuseForNode(fastify.server, app.get(Requests));
   const closeKnownRoutes = closeRoutes(fastify);
   fastify.setChildLoggerFactory((parent, _bindings, _options, request) => {

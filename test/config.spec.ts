@@ -56,6 +56,7 @@ const EFFECTS: Record<string, readonly [path: string, value: string, effect: unk
   LOG_LEVEL: ['logLevel', 'WARN', 'warn', 'loud-secret'],
   LOG_REQUESTS: ['logRequests', 'All', 'all', 'some-secret'],
   BODY_LIMIT: ['bodyLimit', '64KiB', 65_536, 'much-secret'],
+  MAX_CONNECTIONS: ['maxConnections', '500', 500, '9'],
   RESPONSE_TIMEOUT: ['responseTimeout', '3s', 3000, 'longer-secret'],
   RESPONSE_MEMORY: ['responseMemory', '1024MiB', 1_073_741_824, '1025MiB'],
   REQUEST_TIMEOUT: ['requestTimeout', '2s', 2000, 'long-secret'],

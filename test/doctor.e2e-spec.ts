@@ -33,7 +33,17 @@ async function complaints(env: Environment, ...options: string[]): Promise<[numb
 it('doctor prints a line for each subject where everything is in order, and exits with 0', async () => {
   const { exitCode, out } = await cli(['doctor'], { env: { ...environmentFor(url), JWT_SECRET: SECRET } });
   expect(exitCode).toBe(0);
-  const subjects = ['settings', 'secret', 'CORS', 'database', 'connections', 'schema', 'rights', 'port'];
+  const subjects = [
+    'settings',
+    'secret',
+    'CORS',
+    'bounds',
+    'database',
+    'connections',
+    'schema',
+    'rights',
+    'port',
+  ];
   const lines = [...subjects.map((subject) => `ok ${subject}`), '', 'Everything is'];
   expect(out.map((line) => line.split(/ +/, 2).join(' '))).toEqual(lines);
 });

@@ -101,6 +101,24 @@ describe('a request that takes too long to arrive', () => {
   });
 });
 
+describe('MAX_CONNECTIONS', () => {
+  it('ends the connection that has been longest without a complete request, never the newcomer', async () => {
+    const narrow = await startService({ MAX_CONNECTIONS: '10' }, service.settings.database.url);
+    const [probe, half] = [
+      requestText('GET /actuator/health/liveness HTTP/1.1'),
+      'GET / HTTP/1.1\r\nHost: a',
+    ];
+    const open = (): Promise<Wire> => Wire.open(narrow.url);
+    const wires = [await open(), (await open()).send(half), await open()];
+    while (wires.length < 10) wires.push((await open()).send(half));
+    expect((await wires[0]!.send(probe).response()).status).toBe(200);
+    for (let newcomers = 0; newcomers < 8; newcomers++)
+      expect((await (await open()).send(probe).response()).status).toBe(200);
+    await Promise.all([wires[1]!.closed(), wires[2]!.closed()]);
+    expect((await wires[0]!.send(probe).response()).status).toBe(200);
+  });
+});
+
 describe('a request target', () => {
   it.each([
     ['a path parameter', '/api/properties/', '1', 400],
@@ -137,17 +155,27 @@ describe('a request target', () => {
 
 describe('requests in one go', () => {
   it('are answered once each, in their order', async () => {
-    const ids = Array.from({ length: 30 }, (_, index) => `r-${index}`);
+    const ids = Array.from({ length: 15 }, (_, index) => `r-${index}`);
     const paths = ['/api/users/me', '/api/properties', '/api/users', '/none', '/api/properties/x'];
     const texts = ids.map((id, index) =>
       requestText(`GET ${paths[index % 5]} HTTP/1.1`, [authorization, `X-Request-Id: ${id}`]),
     );
     const wire = await connect([...texts, hiddenRequest(authorization)].join(''));
-    const responses = await responsesOn(wire, 31);
+    const responses = await responsesOn(wire, 16);
     expect(responses.map(({ headers }) => headers.get('x-request-id'))).toEqual([...ids, 'hidden']);
     const statuses = responses.slice(0, 5).map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 403, 404, 400]);
     wire.destroy();
+  });
+
+  it('are carried out up to sixteen without a response, and the connection ends behind these', async () => {
+    finished.length = 0;
+    const wire = await connect(me.repeat(500));
+    const responses = await responsesOn(wire, 16);
+    expect(responses.map(({ status }) => status)).toEqual(Array<number>(16).fill(200));
+    expect(responses[15]!.headers.get('connection')).toBe('close');
+    await expectClosed(wire);
+    expect(finished).toHaveLength(16);
   });
 
   it.each<[string, () => string, number[]]>([

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { DatabaseSettings } from './database-settings.js';
 import * as parse from './parsers.js';
 import { type Environment, Group, likelyMisspelling, read, Secret, Variable } from './variables.js';
@@ -12,6 +13,9 @@ const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'METRICS_TOKEN', 'DB_PASSW
 
 /** libuv's threads, for password hashes, files and DNS. */
 const threads = parse.whole(1, 1024);
+
+/** One for each 128 KiB of V8's heap, of which a connection with half a head holds a quarter. */
+const CONNECTIONS = Math.floor(getHeapStatistics().heap_size_limit / (128 * 1024));
 
 class ImportSettings {
   /** The largest file. */
@@ -38,6 +42,9 @@ export class Settings {
   /** The requests that get a line in the log, beside those of every 5xx. */
   @Variable('LOG_REQUESTS', parse.oneOf(LOGGED_REQUESTS), 'off')
   readonly logRequests!: (typeof LOGGED_REQUESTS)[number];
+  /** Open connections. A further one ends the one that has been longest without a complete request. */
+  @Variable('MAX_CONNECTIONS', parse.whole(10, 100_000), String(CONNECTIONS))
+  readonly maxConnections!: number;
   @Variable('BODY_LIMIT', parse.size(), '1MiB') readonly bodyLimit!: number;
   /** The longest time for a request to arrive, then 408. */
   @Variable('REQUEST_TIMEOUT', parse.duration, '15s') readonly requestTimeout!: number;

@@ -9,12 +9,15 @@ import type { Exchange, Requests } from './requests.js';
 export const MAX_URI_LENGTH = 8192;
 /** Bytes of a head; more are 431. Less than Node reads at once, so that a target that is too long mostly shows. */
 export const MAX_HEAD_SIZE = 16_384;
+/** Fields of a head; more are 431. Node keeps one more, so that it shows. */
+export const MAX_HEADER_FIELDS = 100;
 
 /** Node's parser errors carry what was read so far. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
 /** Answers the requests that Node's server would answer or drop by itself. */
 export function refuseForNode(server: Server, requests: Requests): void {
+  server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
   // Like any other request, so that it is authenticated, counted and answered in its turn; see `request-head.ts`.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (...request: unknown[]) => server.emit('request', ...request));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
-import { MAX_URI_LENGTH } from './refusals.js';
+import { MAX_HEADER_FIELDS, MAX_URI_LENGTH } from './refusals.js';
 import type { Requests } from './requests.js';
 
 /** Connections on which no further request is carried out: their end is announced, but Node may have read on already. */
@@ -14,9 +14,10 @@ export function endConnectionBehind({ socket }: IncomingMessage): void {
 
 /** Refuses what Node lets through: faults of a head before the caller is known, unknown codings after. */
 export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests): void {
-  fastify.addHook('onRequest', (request, _reply, done) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     requests.route(request);
     const fault = faultOfHead(request.raw);
+    if (fault?.slug === 'headers-too-large') reply.header('connection', 'close');
     // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first
     if (faultOfFraming(request.raw) !== undefined) endConnectionBehind(request.raw);
     done(fault);
@@ -29,9 +30,17 @@ export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests):
   });
 }
 
-function faultOfHead({ url = '', headers, httpVersion, socket }: IncomingMessage): ProblemError | undefined {
+function faultOfHead({
+  url = '',
+  headers,
+  rawHeaders,
+  httpVersion,
+  socket,
+}: IncomingMessage): ProblemError | undefined {
   if (ENDING.has(socket)) return malformedRequest('The connection ends with the previous request.');
   if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
+  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS)
+    return new ProblemError('headers-too-large', `The head has more than ${MAX_HEADER_FIELDS} fields.`);
   if (httpVersion === '1.1' && (headers.host === undefined || headers.host.includes(',')))
     return malformedRequest('The request must have exactly one Host header.'); // RFC 9112, section 3.2
   return undefined;

@@ -23,16 +23,28 @@ export interface Exchange {
 
 export type FinishedRequest = ReturnType<typeof factsOf>;
 
+/** Requests of one connection that have no response yet. */
+const MOST_UNANSWERED = 16;
+
+/** Node's parser of a connection, which its types do not have. */
+interface Parser {
+  /** Takes a head. For 2 the parser leaves the rest alone, as behind a change of the protocol. */
+  onIncoming: (request: IncomingMessage, keepAlive: boolean) => number | undefined;
+}
+
 /** All connections and their requests, those included that Node or Fastify refuses before a handler, and their log. */
 @Injectable()
 export class Requests {
-  /** The open connections, each with the requests that are still arriving or have no response yet, the latest last. */
+  /**
+   * The open connections, each with the requests that are still arriving or have no response yet, the latest last. The
+   * first is the one that has been longest without a complete request.
+   */
   readonly connections = new Map<Socket, readonly Exchange[]>();
   readonly onFinished: ((request: FinishedRequest) => void)[] = [];
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'logRequests'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'logRequests' | 'maxConnections'>,
   ) {}
 
   get inFlight(): Exchange[] {
@@ -42,7 +54,9 @@ export class Requests {
   /** Also closes connections whose client has taken nothing of what waits for it for `timeout` milliseconds. */
   watch(server: Server, timeout: number): void {
     server.on('connection', (socket: Socket) => {
+      if (this.connections.size >= this.settings.maxConnections) this.endOldest();
       this.connections.set(socket, []);
+      this.boundUnanswered(socket as Socket & { parser: Parser });
       socket.destroySoon = () => closeInStages(socket);
       socket.once('close', () => {
         const exchanges = this.on(socket);
@@ -57,6 +71,8 @@ export class Requests {
       const exchange: Exchange = { request, response, startedAt: performance.now(), isFinished: false };
       const others = this.on(request.socket).filter((other) => !isOver(other));
       this.connections.set(request.socket, [...others, exchange]);
+      if (hasBody(request)) request.once('end', () => this.renew(request.socket));
+      else this.renew(request.socket);
       response.once('close', () => {
         const status = response.writableFinished ? response.statusCode : undefined;
         if (!exchange.isFinished) this.finish(exchange, status, exchange.routed?.problem); // nor refused
@@ -67,6 +83,38 @@ export class Requests {
       if (socket.writableLength > 0) socket.resetAndDestroy();
       else if (exchanges.length > 0 && exchanges.every(isOver)) socket.destroy(); // its keep-alive time is over
     });
+  }
+
+  /** Puts a connection last in line for its end. */
+  private renew(socket: Socket): void {
+    const exchanges = this.connections.get(socket);
+    if (exchanges !== undefined && this.connections.delete(socket)) this.connections.set(socket, exchanges);
+  }
+
+  /** Never the newcomer, which may be a probe. */
+  private endOldest(): void {
+    for (const socket of this.connections.keys()) {
+      if (socket.destroyed) continue;
+      socket.destroy();
+      return;
+    }
+  }
+
+  /**
+   * Node builds all requests of a chunk, of which 64 KiB hold 2,400, before any is answered. Further ones are not built,
+   * and the connection ends behind the responses.
+   */
+  private boundUnanswered(socket: Socket & { parser: Parser }): void {
+    const { parser } = socket;
+    const take = parser.onIncoming;
+    parser.onIncoming = (request, keepAlive) => {
+      const unanswered = this.on(socket).filter((exchange) => !isOver(exchange));
+      const last = unanswered.at(-1)?.response;
+      if (last === undefined || unanswered.length < MOST_UNANSWERED) return take(request, keepAlive);
+      if (!last.headersSent) last.setHeader('connection', 'close');
+      last.once('close', () => closeInStages(socket));
+      return 2;
+    };
   }
 
   on(socket: Duplex): readonly Exchange[] {
@@ -109,6 +157,10 @@ const factsOf = (
   trace: request && traceOf(request),
   seconds: (performance.now() - startedAt) / 1000,
 });
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
 
 function isOver({ request, response }: Exchange): boolean {
   return request.complete && response.writableFinished;

@@ -39,7 +39,7 @@ const heads = (slug: string, closes: boolean, named: Readonly<Record<string, Byt
 /** Heads that different parts of the server refuse. */
 export const REFUSED_HEADS: readonly Refused[] = [
   ...heads('malformed-request', false, {
-    'two Hosts': (user) => get(ME, user, 'Host: a', ...Array<string>(2500).fill('a:'), 'host: b'),
+    'two Hosts': (user) => get(ME, user, 'Host: a', ...Array<string>(90).fill('a:'), 'host: b'),
     'no Host': (user) => `GET ${ME} HTTP/1.1\r\n${user}\r\n\r\n`,
     'a malformed escape': (user) => get('/%zz?page=1', user),
     'an escape that is no UTF-8': () => get('/api/properties/%e0%80'),
@@ -51,6 +51,8 @@ export const REFUSED_HEADS: readonly Refused[] = [
   ...heads('headers-too-large', true, {
     'a long field': () => get(ME, BIG(17_000)),
     'many fields': () => get('/', ...Array<string>(400).fill(BIG(90))),
+    'a hundred fields and one': (user) => get(ME, user, ...Array<string>(99).fill('a:')),
+    'a hundred fields and many': (user) => get(ME, user, ...Array<string>(2600).fill('a:')),
   }),
   ...heads('method-not-allowed', true, {
     CONNECT: () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n',

@@ -10,7 +10,8 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
     const settings = loadSettings({ ...env });
     const origins = settings.corsAllowedOrigins.join(', ') || 'off: web pages of other origins may not call';
     const fine = [...findingsOf('settings', 'all readable'), ...checkSecret(settings.jwt.secret)];
-    return { settings, findings: [...fine, ...findingsOf('CORS', origins)] };
+    const bounds = findingsOf('bounds', `at most ${settings.maxConnections} open connections`);
+    return { settings, findings: [...fine, ...findingsOf('CORS', origins), ...bounds] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const remedy = 'correct the settings above, and run this again';
