@@ -48,7 +48,8 @@ describe('a row of an import that repeats a stored transaction', () => {
       ['', 'R1', 'r1', '"EXPENSE ""Cleaning"""'].map((paymentReference) => ({ paymentReference })),
     ],
   ])('has the same %s', async (_, rows) => {
-    expect(await host.imported(csv(...rows))).toMatchObject({ created: rows.length, duplicates: 0 });
+    // One after the other: each is looked for among those that differ from it in this alone.
+    for (const row of rows) expect(await host.imported(csv(row))).toMatchObject({ created: 1 });
     const again = rows.map((row) => ({ paymentReference: '""', ...row, category: 'CLEANING' }));
     expect(await host.refused(csv(...again))).toMatchObject({ duplicates: rows.length });
   });
