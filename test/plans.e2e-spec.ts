@@ -19,7 +19,7 @@ import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE, OF_REFERENCES } from '../src/transfers/duplicates.js';
 import { linesStatement, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
-import { ExportQuery } from '../src/transfers/dto/transfers.request.js';
+import { TransactionExportQuery } from '../src/transfers/dto/transfers.request.js';
 import type { TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/dto/transaction.request.js';
 import { OWNER_TOTAL } from '../src/transactions/transactions.repository.js';
@@ -353,7 +353,7 @@ describe('an owner who was loaded after the last ANALYZE', () => {
   for (const mediaType of FILE_TYPES) {
     const statement = linesStatement(
       mediaType,
-      readQuery(ExportQuery, {}),
+      readQuery(TransactionExportQuery, {}),
       FILE_ROWS,
       transactions.view,
       true,

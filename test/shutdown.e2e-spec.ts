@@ -176,7 +176,7 @@ describe('a process', () => {
   it('without its database ends with code 0, on SIGHUP as well', async () => {
     const running = startProcess({ DB_URL: 'postgres://u@127.0.0.1:1/none' });
     expect((await (await running.client()).get('/actuator/health/liveness')).status).toBe(200);
-    await running.says(/the database is not usable yet/);
+    await running.says(/the database is not usable/);
     running.signal('SIGHUP');
     expect(await timed(running.exited)).toBeLessThan(MARGIN);
     expect(await running.exited).toBe(0);

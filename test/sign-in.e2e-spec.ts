@@ -36,7 +36,7 @@ describe('POST /api/auth/signin', () => {
     const { email, username } = known;
     expect(user).toEqual({ id: user.id, email, username, firstName: null, lastName: null, role });
     const { iat, ...claims } = contentOf(token, 1) as { iat: number };
-    expect(contentOf(token, 0)).toEqual({ alg: 'HS256', typ: 'JWT' });
+    expect(contentOf(token, 0)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) as unknown });
     expect(claims).toEqual({ sub: String(user.id), authorities: [`ROLE_${role}`], exp: iat + 3600 });
     expect((await new Client(service.url, token).get('/api/users/me')).json).toEqual(user);
     expect(response.headers.get('set-cookie')).toBeNull();

@@ -44,12 +44,13 @@ export function linesStatement(
     ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`
     : `FROM ${table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
   const of = (line: string): string => `SELECT t.id, ${line} AS line ${from}`;
-  const zone = form.timeZone === 'UTC' ? undefined : ofOneOwner ? '$3' : '$2';
+  const { timeZone = 'UTC' } = form;
+  const zone = timeZone === 'UTC' ? undefined : ofOneOwner ? '$3' : '$2';
   const cells = [...columns].map(([name, kind]): CsvColumn => {
     const value = fields.get(name) ?? 'NULL';
     return [name, kind, zone !== undefined && kind === 'instant' ? localOf(value, zone) : value];
   });
-  const lines = { octets, values: zone === undefined ? [] : [form.timeZone], invalidValue: unknownZone };
+  const lines = { octets, values: zone === undefined ? [] : [timeZone], invalidValue: unknownZone };
   if (type === CSV)
     return { ...lines, head: csvHead(cells, form), text: of(csvLine(cells, form)), lineEnd: '\r\n' };
   const local = `${jsonOf(cells.map(([name, , value]) => `${value} AS "${name}"`))}::text`;

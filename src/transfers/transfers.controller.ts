@@ -16,7 +16,7 @@ import { ImportResponse, TransactionBatchResponse } from './dto/imports.response
 import { TRANSACTIONS } from './lines.js';
 import {
   BatchQuery,
-  ExportQuery,
+  TransactionExportQuery,
   ImportQuery,
   PropertyExportQuery,
   TransactionBatchRequest,
@@ -64,7 +64,7 @@ export class TransfersController {
   async exportTransactions(
     @CurrentUser() caller: Caller,
     @Accepted(FILE_TYPES) type: FileType,
-    @Query() query: ExportQuery,
+    @Query() query: TransactionExportQuery,
     @Body() request: TransactionSearchRequest,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, request);

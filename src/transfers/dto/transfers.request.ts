@@ -1,11 +1,11 @@
 import { timeZone } from '../../common/validation/calendar.js';
-import { CSV_READ, CSV_WRITTEN } from '../../common/validation/csv-form.js';
+import { CSV_READ, CSV_WRITTEN, type WrittenCsvQuery } from '../../common/validation/csv-form.js';
 import { optional, required, requestOf } from '../../common/validation/fields.js';
 import { boolean, listOf, objectOf, oneOf } from '../../common/validation/values.js';
 import { SORT_OF_PROPERTIES } from '../../properties/dto/property.request.js';
 import { TransactionRequest } from '../../transactions/dto/transaction.request.js';
 
-const EXPORT = {
+export class TransactionExportQuery extends requestOf({
   ...CSV_WRITTEN,
   timeZone: optional(timeZone, {
     fallback: 'UTC',
@@ -14,11 +14,12 @@ const EXPORT = {
       'has the same instants again. `UTC`, or an area and a location of the IANA database.',
     example: 'Europe/Lisbon',
   }),
-};
+}) {}
 
-export class ExportQuery extends requestOf(EXPORT) {}
+/** A property has no times. */
+export class PropertyExportQuery extends requestOf({ ...CSV_WRITTEN, sort: SORT_OF_PROPERTIES }) {}
 
-export class PropertyExportQuery extends requestOf({ ...EXPORT, sort: SORT_OF_PROPERTIES }) {}
+export type ExportQuery = WrittenCsvQuery & Partial<Pick<TransactionExportQuery, 'timeZone'>>;
 
 export class ImportQuery extends requestOf({
   ...CSV_READ,

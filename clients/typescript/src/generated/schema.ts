@@ -2680,11 +2680,6 @@ export interface operations {
          *     ]
          */
         sort?: string[];
-        /**
-         * @description The time zone of the file: its times are local, with their offset (`2026-08-01T00:00:00.000+01:00`), and an import has the same instants again. `UTC`, or an area and a location of the IANA database.
-         * @example Europe/Lisbon
-         */
-        timeZone?: string;
       };
       header?: {
         /**
