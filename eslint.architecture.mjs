@@ -56,6 +56,8 @@ const ROOMS = [
     files: ['src/app.ts', 'src/{http,common/{access,problems},actuator,docs}/**'],
   },
   { packages: ['jsonwebtoken', 'passport*', '@nestjs/{passport,jwt}'], files: ['src/auth/**'] },
+  { packages: ['class-validator'], files: ['src/{config,common/validation}/**'] },
+  { packages: ['class-transformer'], files: ['src/config/**'] },
   { packages: ['bcrypt*'], files: ['src/auth/passwords.ts'] },
 ];
 
@@ -86,6 +88,10 @@ const NOWHERE = [
   ['CallExpression[callee.property.name=/^find(?:One|By|AndCount)/]', 'Reads are SQL of the repository.'],
   ['CallExpression[callee.property.name="find"] > ObjectExpression', 'Reads are SQL of the repository.'],
   ['TSImportType', 'Import types at the head of the file, where the layers are checked.'],
+  [
+    'ClassDeclaration:has(> Decorator[expression.callee.name="Controller"]):not(:has(> Decorator[expression.callee.name="AllowAccess"]))',
+    'A controller declares its access: @AllowAccess.',
+  ],
   ['MethodDefinition[decorators.length>4]', 'A handler has at most 4 decorators.'],
 ];
 

@@ -5,7 +5,7 @@ import { ConfigurationError, loadEnvironmentFile, loadSettings } from './config/
 import type { Logger } from './config/logger.js';
 import { LOGGER, type Settings } from './config/settings.js';
 import { publicAddress } from './database/address.js';
-import { requirePort } from './port.js';
+import { requirePort } from './config/port.js';
 
 const HELP = `Usage: npm start
 

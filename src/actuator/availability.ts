@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process wants traffic. Not whether it could serve it: that is for the database check to say. */
+/** Whether this process wants traffic; whether it can serve it is for the database check to say. */
 @Injectable()
 export class Availability {
   /** Set when the process has been told to stop and only finishes what it has begun. */

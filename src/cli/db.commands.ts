@@ -7,7 +7,7 @@ import { type Io, matching } from './io.js';
 import { type RecountOptions, recountTotals } from './recount.js';
 import { type Session, withSettings } from './session.js';
 
-/** Below 2⁶³, as the service writes it. */
+/** An id below 2⁶³, as the service writes it. */
 const ownerId = matching(/^[1-9]\d{0,17}$/, 'It takes the id of an account.');
 const shards = matching(/^[1-9]\d{0,2}$/, 'It takes a number from 1 to 999.');
 

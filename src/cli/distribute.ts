@@ -6,8 +6,8 @@ import { checkTables, DISTRIBUTE } from './doctor/citus.js';
 import { Failure } from './failures.js';
 
 /**
- * Spreads the tables over the servers of a Citus cluster by owner, all or none, or only prints the statements. False when
- * the tables are distributed already. Throws a {@link Failure} where that cannot be.
+ * Distributes all tables over a Citus cluster by owner, or only prints the statements. False when they are distributed
+ * already. Throws a {@link Failure} where it is impossible.
  */
 export async function distribute(
   settings: DatabaseSettings,
@@ -37,11 +37,11 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
   const functions = [...new Set(triggers.map((trigger) => trigger.function))];
   const [first, ...others] = OWNED_TABLES;
   return [
-    // The workers get functions from a transaction that creates them, not from the one that needs them: a role without a
-    // superuser's rights could not distribute those that are older than the extension.
+    // Functions are created anew first, which copies them to the workers: only a superuser could distribute functions older
+    // than the extension.
     ...functions,
     'BEGIN',
-    // All at once, so that no write is half-way when the first of them is moved.
+    // All at once: no write may be half done when the first table is moved.
     `LOCK TABLE ${TABLES.join(', ')} IN ACCESS EXCLUSIVE MODE`,
     'SET LOCAL citus.enable_unsafe_triggers TO on',
     'SET LOCAL citus.enable_local_reference_table_foreign_keys TO off',
@@ -53,7 +53,7 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
     ),
     ...triggers.map(({ definition }) => definition),
     'COMMIT',
-    // The copied rows are still here too. With the accounts goes everything that refers to them.
+    // The coordinator still has the copied rows. Truncating the accounts truncates all tables that refer to them.
     ...[REFERENCE_TABLE, 'property_totals'].map(
       (table) => `SELECT truncate_local_data_after_distributing_table('${table}')`,
     ),

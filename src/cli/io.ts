@@ -33,7 +33,7 @@ export function processIo(): Io {
   };
 }
 
-/** A parser of an option's value, which refuses all others with the hint. */
+/** A parser of an option's value. One that does not match is refused with the hint. */
 export function matching(pattern: RegExp, hint: string): (text: string) => string {
   return (text) => {
     if (pattern.test(text)) return text;

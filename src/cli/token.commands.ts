@@ -65,7 +65,7 @@ async function replaceFile(file: string, content: string): Promise<void> {
 /** A day, in milliseconds; a timer cannot wait for more than 24. */
 const LONGEST_PAUSE = 24 * 3600 * 1000;
 
-/** Renews the token after half of its life, until it is stopped. Throws what no wait mends, as for a deleted account. */
+/** Renews the token at half its life, until stopped. Throws errors that waiting cannot cure, as for a deleted account. */
 async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>): Promise<void> {
   const pause = Math.min(jwt.lifetime / 2, LONGEST_PAUSE);
   const wait = Math.min(pause / 20, 5000); // for the database: often enough before the token expires

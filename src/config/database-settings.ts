@@ -1,5 +1,5 @@
 import * as parse from './parsers.js';
-import { contentOf, Derived, type Environment, Fault, read, Secret, Variable } from './variables.js';
+import { contentOf, Derived, type Environment, VariableFault, read, Secret, Variable } from './variables.js';
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 const POOLERS = ['none', 'session', 'transaction'] as const;
@@ -36,9 +36,9 @@ export class DatabaseSettings {
 }
 
 /** One `postgres://` URL for the driver: DB_URL or else the single variables, with user, password and TLS over both. */
-function databaseUrl(env: Environment): string | Fault {
+function databaseUrl(env: Environment): string | VariableFault {
   const [address, faults] = read(DatabaseAddress, env);
-  if (faults.length > 0) return new Fault(faults);
+  if (faults.length > 0) return new VariableFault(faults);
   const { url = urlOf(address), username, password } = address;
   const { searchParams } = url;
   if (username !== undefined) url.username = encodeURIComponent(username);
@@ -46,11 +46,13 @@ function databaseUrl(env: Environment): string | Fault {
   if (password !== undefined) url.password = encodeURIComponent(password);
   setTls(searchParams, address);
   if (url.password === '' && !searchParams.has('sslcert'))
-    return new Fault([
+    return new VariableFault([
       'DB_PASSWORD is missing: set it to the password of the database user, or name a file in DB_PASSWORD_FILE',
     ]);
   if (searchParams.get('sslmode') === 'verify-ca' && !searchParams.has('sslrootcert'))
-    return new Fault(["DB_SSL_CA is missing: verify-ca needs the certificate that signed the server's"]);
+    return new VariableFault([
+      "DB_SSL_CA is missing: verify-ca needs the certificate that signed the server's",
+    ]);
   return url.href;
 }
 

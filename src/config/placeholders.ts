@@ -12,8 +12,8 @@ const VARIABLE = /^\$+(?:env:)?([A-Za-z_]\w*)$/;
 const WITHIN = /(?:[$#]\{|\$\(|\{\{)\s*\.?([A-Za-z][\w.:-]{7,})\s*[})]/g;
 
 /**
- * Whether a text stands where a secret was meant to be put in. A random text may hold the same letters and signs:
- * those that chance brings together now and then count only where the text, or the name, is made of words.
+ * Whether a text is a placeholder for a secret. A random secret may hold the same letters and signs by chance: those that
+ * are not rare enough count only in a text, or a name, made of words.
  */
 export function isPlaceholder(text: string): boolean {
   const trimmed = text.trim();

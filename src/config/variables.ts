@@ -10,7 +10,7 @@ type Parse<T = unknown> = (text: string) => T;
 export const VARIABLES: string[] = [];
 
 /** Stands for a value that cannot be read. Each message begins with the variable and holds no value. */
-export class Fault {
+export class VariableFault {
   constructor(readonly messages: readonly string[]) {}
 }
 
@@ -27,9 +27,9 @@ export function Secret(name: string, parse: Parse, fallback?: string): PropertyD
   return Derived((env) => {
     const [text, path] = [given(env, name), given(env, file)];
     if (path === undefined) return parsed(name, text ?? fallback, parse);
-    if (text !== undefined) return new Fault([`${file} is set beside ${name}: keep one of them`]);
+    if (text !== undefined) return new VariableFault([`${file} is set beside ${name}: keep one of them`]);
     const content = parsed(file, path, contentOf);
-    return content instanceof Fault ? content : parsed(name, content?.replace(/\r?\n$/, ''), parse);
+    return content instanceof VariableFault ? content : parsed(name, content?.replace(/\r?\n$/, ''), parse);
   });
 }
 
@@ -38,7 +38,7 @@ export function Derived(derive: (env: Environment) => unknown): PropertyDecorato
   return applyDecorators(
     Expose(),
     Transform(({ obj }) => derive(obj as Environment)),
-    ValidateBy({ name: 'isRead', validator: { validate: (value) => !(value instanceof Fault) } }),
+    ValidateBy({ name: 'isRead', validator: { validate: (value) => !(value instanceof VariableFault) } }),
   );
 }
 
@@ -50,14 +50,14 @@ export function Group(type: new () => object): PropertyDecorator {
   );
 }
 
-/** An instance with a {@link Fault} in place of each value that cannot be read, and the messages of all of them. */
+/** An instance with a {@link VariableFault} in place of each value that cannot be read, and the messages of all of them. */
 export function read<T extends object>(type: new () => T, env: Environment): [instance: T, faults: string[]] {
   const instance = plainToInstance(type, env, { excludeExtraneousValues: true });
   return [instance, [...new Set(validateSync(instance).flatMap(messagesOf))]];
 }
 
 function messagesOf({ value, children = [] }: ValidationError): readonly string[] {
-  return value instanceof Fault ? value.messages : children.flatMap(messagesOf);
+  return value instanceof VariableFault ? value.messages : children.flatMap(messagesOf);
 }
 
 /** The value of a variable. A blank one counts as one that is not set. */
@@ -80,11 +80,11 @@ function pairsOf(name: string): string[] {
   return Array.from({ length: name.length - 1 }, (_, at) => name.slice(at, at + 2).toUpperCase());
 }
 
-function parsed<T>(name: string, text: string | undefined, parse: Parse<T>): T | Fault | undefined {
+function parsed<T>(name: string, text: string | undefined, parse: Parse<T>): T | VariableFault | undefined {
   try {
     return text === undefined ? undefined : parse(text);
   } catch (error) {
-    return new Fault([`${name} ${(error as Error).message}`]);
+    return new VariableFault([`${name} ${(error as Error).message}`]);
   }
 }
 

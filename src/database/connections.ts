@@ -79,7 +79,7 @@ export class Connections implements OnApplicationShutdown {
   /** The connection that looks up callers never writes: by itself it would stay with a server that only reads. */
   leaveReader(): void {
     const leave = (client: pg.PoolClient): void => {
-      (client as unknown as LedgerClient).leave();
+      if (client instanceof LedgerClient) client.leave();
       client.release();
     };
     this.authentication.connect().then(leave, () => undefined);

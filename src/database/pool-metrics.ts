@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Counter } from 'prom-client';
 import { counterProvider, gaugeProvider, timerProviders } from '../common/metrics/providers.js';
 import type { TimerSummary } from '../common/metrics/timer.js';
-import type { LedgerClient } from './client.js';
+import { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
 
 /** The labels of every series; dashboards for HikariCP choose by the pool. */
@@ -55,7 +55,7 @@ export class PoolTimes {
       this.creation.timer(POOL),
     ];
     const since = new WeakMap<pg.PoolClient, number>();
-    pool.on('connect', (client) => creation.record((client as unknown as LedgerClient).age / 1000));
+    pool.on('connect', (client) => client instanceof LedgerClient && creation.record(client.age / 1000));
     pool.on('acquire', (client) => since.set(client, performance.now()));
     pool.on('release', (_, client) => usage.record(secondsSince(since.get(client))));
     return async () => {

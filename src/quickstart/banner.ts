@@ -12,11 +12,11 @@ export interface Quickstart {
   readonly url: string;
   readonly settings: Settings;
   readonly database: EmbeddedPostgres;
-  /** The demo's accounts when it has just been filled in: their passwords are known at no later time. */
+  /** The accounts of a demo that was just filled in; their passwords are kept nowhere. */
   readonly accounts: readonly DemoAccount[] | undefined;
 }
 
-/** For a newcomer: where everything is, who may sign in, and requests to paste. */
+/** What a newcomer needs: where everything is, who may sign in, and requests to paste. */
 export function banner(started: Quickstart, folder = resolve('.')): string {
   const { url, settings, database, accounts } = started;
   const cli = `npm --prefix ${shellWord(folder)} run --silent cli -- --quickstart`;
@@ -58,7 +58,7 @@ function tokenCommand({ url, accounts }: Quickstart, cli: string): string {
 
 const AUTHORIZATION = '-H "Authorization: Bearer $TOKEN"';
 
-/** For any shell that POSIX knows: a property with a transaction, and both found again. */
+/** For any POSIX shell: create a property with a transaction, and find both. */
 function requests(url: string): string[] {
   const property = {
     ...{ name: 'Garden House', address: '7 Orchard Lane', basePrice: 120.5 },

@@ -84,7 +84,7 @@ function secretFile(folder: string): string {
 
 const marker = (folder: string): string => join(folder, 'demo');
 
-/** Whether a quickstart has got as far as to serve its demo: before, there is nothing in the folder worth keeping. */
+/** Whether the demo was served once. Until then the folder holds nothing worth keeping. */
 export function isSeeded(folder: string): boolean {
   return existsSync(marker(folder));
 }

@@ -6,7 +6,7 @@ import { STOP_SIGNALS } from '../config/signals.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { migrate, withDataSource } from '../database/migrate.js';
-import { localUrl, requirePort } from '../port.js';
+import { localUrl, requirePort } from '../config/port.js';
 import { stopOnSignals } from '../shutdown.js';
 import { banner, type Quickstart } from './banner.js';
 import {
@@ -32,12 +32,12 @@ export async function quickstart(
   env: Environment,
 ): Promise<void> {
   const { stdout, stderr } = process;
-  // A closed terminal takes no words, and its closing is a stop all the same.
+  // Writing to a closed terminal fails; its SIGHUP stops the service anyway.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const say = (text: string): void => void stderr.write(text);
   const interruption = new AbortController();
   const interrupt = (): void => interruption.abort();
-  // Not once: under npm one Ctrl-C arrives twice, and the second would find nobody to listen, and end it at once.
+  // Not `once`: under npm one Ctrl-C arrives twice, and the second would end the process at once.
   for (const signal of STOP_SIGNALS) process.on(signal, interrupt);
   try {
     const given = port === undefined ? env : { ...env, PORT: port };

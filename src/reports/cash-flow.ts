@@ -7,7 +7,7 @@ import type { Frequency } from '../transactions/transaction.enums.js';
 import type { CashFlowQuery } from './dto/reports.request.js';
 import { OwedByVendor } from './dto/reports.response.js';
 
-/** Rows of `overdue`, and of `due`. */
+/** Most rows of `overdue`, and of `due`. */
 export const MAX_VENDORS = 1000;
 export const MAX_OCCURRENCES = 2000;
 
@@ -22,7 +22,7 @@ export interface CashFlowRow {
 
 const { type, category, frequency, status } = FACETS;
 
-/** The distance between two occurrences, and its days on average. */
+/** Frequency → the interval between two occurrences, and its average days. */
 const STEPS: readonly (readonly [Frequency, step: string, days: number])[] = [
   ['DAILY', '1 day', 1],
   ['WEEKLY', '7 days', 7],
@@ -38,8 +38,8 @@ const ROWS = `FROM transactions t
   WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR ${PROPERTY_OF_ENTRY} = $2)`;
 
 /**
- * $1 owner, $2 property, $3 time zone, $4 the first day and $5 months. One statement, so that nothing is both paid and still
- * owed in it.
+ * $1 owner, $2 property, $3 time zone, $4 first day, $5 months. One statement sees one moment: nothing is both paid and
+ * owed.
  */
 export function cashFlow(ownerId: string, query: CashFlowQuery): BoundStatement {
   const { propertyId, timeZone, from, months } = query;
@@ -47,8 +47,8 @@ export function cashFlow(ownerId: string, query: CashFlowQuery): BoundStatement 
 }
 
 /**
- * Series of transactions that are alike in all but day, amount and status: the latest has `age` 1, and `anchor` is the day
- * of the first. One window gives both, so that the rows are sorted and gone through once.
+ * Series of transactions that differ only in day, amount and status. The latest has `age` 1; `anchor` is the day of the
+ * first. One window gives both, and sorts the rows once.
  */
 const RECORDED = `SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, ${dayOf('t.date')} AS latest,
     ${dayOf('last_value(t.date) OVER alike')} AS anchor, row_number() OVER alike AS age
@@ -57,14 +57,14 @@ const RECORDED = `SELECT t.id, t.property_id, t.facets, t.vendor, t.description,
     t.vendor COLLATE "C", t.description COLLATE "C"
     ORDER BY t.date DESC, t.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`;
 
-/** SQL: the day of an instant; the first of all days for one that has a day of the year 0 there. */
+/** SQL: the local day of an instant; 0001-01-01 where the time zone puts it into the year 0. */
 function dayOf(instant: string): string {
   return `greatest((${instant} AT TIME ZONE $3::text)::date, date '0001-01-01')`;
 }
 
 /**
- * Days of the span behind the latest of each series. Each is counted from the anchor, so that the 31st comes back after the
- * shorter months, and 29 February after three years. One more than the bound is enough to see that there are too many.
+ * Days on which each series is expected within the span. They are counted from the anchor, so that the 31st returns after
+ * a shorter month, and 29 February after three years. One more than the bound shows that there are too many.
  */
 const OCCURRENCES = `SELECT d.day, r.*
   FROM span p CROSS JOIN recorded r
@@ -82,7 +82,7 @@ function sumsOf(alias: string): string {
   return `${sum('EXPENSE')} AS payable, ${sum('INCOME')} AS receivable`;
 }
 
-/** SQL: what is owed under the condition, grouped by these columns. */
+/** SQL: the amounts owed that meet the condition, by these columns. */
 function owedOf(condition: string, by: string): string {
   const fields = fieldsOf(OwedByVendor).map((name) => `v."${name}"`);
   return `SELECT CASE WHEN count(*) <= ${MAX_VENDORS} THEN (SELECT row_to_json(w)::text FROM (

@@ -3,11 +3,11 @@ import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { FACETS } from '../transactions/facets.js';
 import { PROPERTY_OF_ENTRY } from '../transactions/search.js';
-import { COUNTS, FIGURES, KIND } from './books.js';
+import { COUNTS, FIGURES, KIND } from './figures.js';
 import type { Level, ProfitAndLossQuery } from './dto/reports.request.js';
 
 const FIGURE_NAMES = Object.keys(FIGURES);
-/** The most groups of both levels together. One more is read, and the total. */
+/** Most groups, those of both levels together. */
 export const MAX_GROUPS = 5000;
 
 /** Unit of time → the name of a period as PostgreSQL formats it, and its length. */
@@ -18,9 +18,9 @@ const UNITS = {
 };
 type Unit = keyof typeof UNITS;
 
-/** A group, behind its own parts; then the total and, on the cash basis, what is paid on no day. */
+/** A group, after its own parts; at the end the total and, on the cash basis, the transactions paid on no day. */
 export interface GroupRow {
-  /** The levels that are added up: 0 for the finest groups, all for the total, one more for what is paid on no day. */
+  /** Levels summed: none for the finest groups, all for the total, one more for transactions paid on no day. */
   readonly rest: number;
   /** A line of CSV, or an object of JSON. */
   readonly line: string;
@@ -39,7 +39,7 @@ export function profitAndLoss(
   return { statement: { text }, values: [ownerId, propertyId, timeZone, from, to] };
 }
 
-/** The names of a group: their columns, and their SQL over `s`. */
+/** The columns that name a group, with their SQL over `s`. */
 function keysOf(level: Level, index: number): CsvColumn[] {
   const key = `s.key${index}`;
   const name: CsvColumn = ['propertyName', 'text', nameOf(key)];
@@ -56,7 +56,7 @@ export function csvColumns(groupBy: readonly Level[]): CsvColumn[] {
   return [['line', 'word', line], ...groupBy.flatMap(keysOf), ...figures];
 }
 
-/** SQL: a group without its parts. It has the key of its own level alone, and the total has none. */
+/** SQL: a group without its parts. Only the key of its own level is set; the total has none. */
 function jsonOfGroup(groupBy: readonly Level[]): string {
   const figures = FIGURE_NAMES.map((name) => `s."${name}"`);
   const cases = groupBy.map((level, index) => {
@@ -72,19 +72,19 @@ function jsonOfGroup(groupBy: readonly Level[]): string {
     ELSE ${PAID_WITHOUT_DATE} END)::text`;
 }
 
-/** SQL over the last of the sums: what the cash basis leaves out. */
+/** SQL over the last row of `sums`: the transactions that the cash basis leaves out. */
 export const PAID_WITHOUT_DATE = jsonOf(['s.count', 's.income', 's.expenses']);
 
-/** SQL: a property's name, looked up for each group: where PostgreSQL expects few groups, a join reads all for each. */
+/** SQL: a property's name, looked up once a group: a join would read all properties for each, where few are expected. */
 export function nameOf(property: string): string {
   return `(SELECT o.name FROM properties o WHERE o.owner_id = $1 AND o.id = ${property})`;
 }
 
 /**
- * SQL: WITH the figures of the groups as `sums`. $1 owner, $2 property, $3 time zone, $4 the first and $5 the last day.
- * The entries are read once, from the index of the default list, and added up by the finest groups and by their kind; all
- * else is made of these few rows. On the cash basis a last row has what is `PAID` without a `paidAt`, by `date`. The
- * statement is not prepared: its best plan depends on the entries in the period.
+ * SQL: WITH `sums`, the figures of all groups. $1 owner, $2 property, $3 time zone, $4 first day, $5 last day. Entries are
+ * read once, through the index of the default list, and summed by finest group and kind; everything else is computed from
+ * these few rows. On the cash basis a last row sums the transactions that are `PAID` without a `paidAt`, by `date`. The
+ * statement is not prepared: its best plan depends on the number of entries in the period.
  */
 export function sums({ groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'basis'>): string {
   const time = basis === 'cash' ? 't.paid_at' : 't.date';
@@ -104,7 +104,7 @@ export function sums({ groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'b
   return `WITH ${tables.join(',\n')}`;
 }
 
-/** SQL: the amounts by the levels, as `key0` and `key1`, and by kind. */
+/** SQL: amounts by level, as `key0` and `key1`, and by kind. */
 function entries(groupBy: readonly Level[], time: string): string {
   const keys = groupBy.map((level, index) => `${keyOf(level, time)} AS key${index}`);
   const columns = [...keys, `${KIND} AS kind`];
@@ -134,9 +134,9 @@ function keyOf(level: Level, time: string): string {
 }
 
 /**
- * SQL: the starts of all periods of a unit, in one array. The period of an instant is then found by a search among some
- * dozens of instants (`width_bucket`), in a fraction of the time that its month in a time zone would take. No index has times
- * of payment: the first and the last take one look at all entries, which a query for a period is spared.
+ * SQL: the starts of all periods of a unit, in one array. `width_bucket` finds the period of an instant among these few
+ * dozen in a fraction of the time that `date_trunc` in a time zone takes. The first and last instants of all cost one look
+ * at every entry, because no index has times of payment; a query with both days is spared it.
  */
 function startsOf(unit: Unit, time: string): string {
   const [first, last] = ['first', 'last'].map((end) => `e.${end} AT TIME ZONE $3::text`);
@@ -148,8 +148,8 @@ function startsOf(unit: Unit, time: string): string {
 }
 
 /**
- * SQL: the first instant at which the clocks of $3 show this local time or a later one. Where a time comes twice, because
- * the clocks are set back, PostgreSQL means the second; the first is a day behind the same time of the day before.
+ * SQL: the first instant at which clocks in the zone $3 show this local time or a later one. A time comes twice when clocks
+ * are set back, and PostgreSQL takes the second; the first is 24 hours after the same time of the day before.
  */
 function firstInstantOf(local: string): string {
   const usual = `${local} AT TIME ZONE $3::text`;
@@ -158,7 +158,7 @@ function firstInstantOf(local: string): string {
   return `least(${usual}, CASE WHEN ${earlier} AT TIME ZONE $3::text >= ${local} THEN ${earlier} END)`;
 }
 
-/** The total, what is paid on no day, and the groups, each with its parts in it. */
+/** The total, the transactions paid on no day, and the groups with their parts inside. */
 export function nested(rows: readonly GroupRow[], levels: number) {
   const groups: string[] = [];
   let parts: string[] = [];

@@ -16,10 +16,10 @@ import { TAX_NOTICE } from './dto/reports.response.js';
 import { scheduleELines, type ScheduleELines } from './schedule-e.js';
 import { MAX_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.js';
 
-/** Two years later the days still have four digits of a year. */
+/** Latest first day: two years later the year still has four digits. */
 const LAST_START = '9997-12-31';
 
-/** A report is of one owner: of the caller or, when an ADMIN names a property, of the property's. */
+/** A report covers one owner: the caller or, when an ADMIN names a property, the owner of that. */
 @Injectable()
 export class ReportsService {
   private readonly lines: ScheduleELines;
@@ -73,7 +73,7 @@ export class ReportsService {
     return reportOf(query, { from, to, months: query.months }, { overdue, due, upcoming });
   }
 
-  /** The one way of every report to the database. Throws not-found for the property. */
+  /** Runs the statement of a report. Throws not-found for the property. */
   private async read<Row extends object>(
     caller: Caller,
     { propertyId }: ReportQuery,
@@ -86,7 +86,7 @@ export class ReportsService {
   }
 }
 
-/** The members that every report has, its own ones, and those that PostgreSQL has written. */
+/** A report: the members that all have, its own, and those written by PostgreSQL. */
 function reportOf(
   { timeZone, propertyId }: ReportQuery,
   own: object,

@@ -38,7 +38,7 @@ const LINES = Object.fromEntries(
 ) as ScheduleELines;
 
 /**
- * The lines of SCHEDULE_E_LINES, a JSON object or the name of a file with one, over those above. Throws
+ * Lines of SCHEDULE_E_LINES, a JSON object or a file with one, in place of those above. Throws
  * {@link ConfigurationError}.
  */
 export function scheduleELines(setting: string): ScheduleELines {

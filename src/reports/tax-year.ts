@@ -16,7 +16,7 @@ const NOTES: Partial<Record<Category, string>> = {
   FURNISHING: 'Is capitalised as a rule: its depreciation is deductible, on line 18.',
 };
 
-/** The sheets as JSON: that of all properties together, and the list of the others, or null when they are too many. */
+/** Sheets as JSON: one of all properties together, and a list of one a property, null when there are too many. */
 export interface TaxYearRow {
   readonly total: string;
   readonly properties: string | null;
@@ -51,7 +51,7 @@ function sheetOf(lineOf: ScheduleELines): string {
   };
   const netOf = (...lines: number[]): string => `coalesce(sum(s.net) FILTER (WHERE ${isOn(...lines)}), 0.00)`;
   const category = FACETS.category.valueOf('s.key0');
-  // Income adds to the rents, and expenses to the other lines; the opposite is taken off.
+  // Rents add income and subtract expenses; the other lines do the opposite.
   const lines = SCHEDULE_E.map(([line, label]) => {
     const categories = CATEGORIES.filter((category) => lineOf[category] === line);
     const [head, rest] = [{ line, label }, { categories }].map((part) => JSON.stringify(part).slice(1, -1));

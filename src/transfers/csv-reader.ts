@@ -8,15 +8,15 @@ export const MAX_RECORD = 1024 * 1024;
 
 export const UNREAD = 'and nothing behind it was read';
 
-/** Null stands for a cell without a character. */
+/** Null is an empty cell without quotes. */
 export type Cells = readonly (string | null)[];
 
-/** The cells of a record, or the fault of its form, and the line of its first character, counted from 1. */
+/** A record: the line on which it begins, counted from 1, and its cells, or the fault in its form. */
 export type CsvRecord = readonly [line: number, cells: Cells | Fault];
 
 /**
- * Reads CSV (RFC 4180) while it comes in, its lines ended by LF or CRLF, the empty ones left out. Behind a malformed record
- * reading goes on with the next line, behind one that is too long it ends. One pass over the text in any case.
+ * Reads CSV (RFC 4180) as it arrives, with LF or CRLF; empty lines are skipped. After a malformed record reading continues
+ * with the next line, after one that is too long it ends. The text is passed over once in any case.
  */
 export async function* readCsv(file: FileText, separator: string): AsyncGenerator<CsvRecord, void> {
   const unquoted = new RegExp(`[^"\\r\\n${separator}]*`, 'y');
@@ -66,7 +66,7 @@ function quotedCell(file: FileText, limit: number): string {
   return raw.includes('"') ? raw.replaceAll('""', '"') : raw;
 }
 
-/** Goes to the next line. False where its start cannot be known: behind a fault past the limit, or not yet there. */
+/** Skips to the next line. False when its start is unknown: the record is too long, or the line has not arrived. */
 function skipLine(file: FileText, limit: number): boolean {
   const isTooLong = file.at > limit;
   const end = isTooLong ? -1 : file.text.indexOf('\n', file.at);

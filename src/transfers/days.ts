@@ -3,8 +3,8 @@ import { instantOf } from '../common/validation/calendar.js';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Day → the first instant at which the clocks of a time zone show it or a later one, as in the reports; undefined for
- * any text that is not a day such as 2026-02-01.
+ * Day such as 2026-02-01 → the first instant at which clocks in the time zone show it or a later one, as in reports.
+ * Undefined for any other text.
  */
 export function startsOfDays(timeZone: string): (text: string) => string | undefined {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
@@ -16,7 +16,7 @@ export function startsOfDays(timeZone: string): (text: string) => string | undef
   };
 }
 
-/** Clocks that are set forward at midnight skip it, and those that are set back show it twice. */
+/** Clocks set forward at midnight skip it; clocks set back show it twice. */
 function startOf(midnight: string | undefined, format: Intl.DateTimeFormat): string | undefined {
   if (midnight === undefined) return undefined;
   const local = Date.parse(midnight);

@@ -4,16 +4,16 @@ import type { TransactionRequest } from '../transactions/dto/transaction.request
 import type { ImportQuery } from './dto/transfers.request.js';
 import { stored } from '../transactions/transactions.repository.js';
 
-/** A valid row of a file. Its property, and its duplicates, are looked for later. */
+/** A valid row of a file; its property and duplicates are looked up later. */
 export interface Row {
   readonly line: number;
   readonly propertyId: string;
-  /** The JSON of its fields without the first brace: as objects all rows would take ten times the memory of the file. */
+  /** JSON of its fields without the first brace: objects would take ten times the memory of the file. */
   readonly record: Buffer;
   readonly amount: string;
   /** In UTC. */
   readonly day: string;
-  /** The same for duplicates: the reference, or what {@link ALIKE} makes of a stored transaction. */
+  /** Equal in duplicates: the reference, or a hash, which {@link ALIKE} computes of stored transactions. */
   readonly key: string;
 }
 
@@ -30,10 +30,9 @@ export function rowOf(line: number, request: TransactionRequest, by: ImportQuery
 }
 
 /**
- * $1 owner, $2 and $3 the first and the last day, $4 amounts and $5 keys of rows, $6 the most ids of each: of
- * each key that transactions of these days have, their ids. Type, description and vendor stand in for a reference. There
- * is no join, which PostgreSQL would nest where it expects few rows: the lists are hashed. With `+ 0` the index by
- * amount is out of the question.
+ * Stored transactions by key. $1 owner, $2 first and $3 last day, $4 amounts, $5 keys, $6 most ids a key. Type,
+ * description and vendor stand in for a missing reference. The lists are hashed: PostgreSQL would nest a join where it
+ * expects few rows. `+ 0` rules out the index by amount.
  */
 export const ALIKE: Statement = {
   text: `SELECT k.key, (array_agg(k.id ORDER BY k.id))[1:$6::integer]::text[] AS ids
@@ -49,7 +48,7 @@ export const ALIKE: Statement = {
           GROUP BY k.key`,
 };
 
-/** $1 owner, $2 references, $3 the most ids of each. All of the owner's rows are read: the day may have been corrected. */
+/** $1 owner, $2 references, $3 most ids a reference. Every row of the owner is read: its day may have been corrected. */
 export const OF_REFERENCES: Statement = {
   text: `SELECT t.payment_reference AS key, (array_agg(t.id ORDER BY t.id))[1:$3::integer]::text[] AS ids
            FROM transactions t
@@ -57,8 +56,8 @@ export const OF_REFERENCES: Statement = {
 };
 
 /**
- * An owner's rows that are stored already, each with the transaction that it repeats. Rows are counted: of two alike with one
- * stored the first is a duplicate, because a file lists twice what was paid twice.
+ * An owner's rows that are stored already, each with the transaction that it repeats. Of two equal rows with one stored
+ * transaction only the first is a duplicate: a file lists two equal payments twice.
  */
 export async function duplicatesOf(
   run: RunStatement,

@@ -13,11 +13,11 @@ import { PropertiesRepository } from '../properties/properties.repository.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { ExportQuery, PropertyExportQuery } from './dto/transfers.request.js';
 import { linesStatement, PROPERTIES, type Rows } from './lines.js';
-import { pacedStream } from './paced-stream.js';
+import { exportStream } from './export-stream.js';
 
-/** Bytes that one export holds at most: a row that came in as a body, in the longest of its forms, and its copies on their way. */
+/** Most bytes that one export holds: the longest row that a body can bring, and its copies on their way out. */
 const HELD = 4 * 1024 * 1024;
-/** Milliseconds between two statements, after which PostgreSQL ends an export that the service has forgotten. */
+/** Milliseconds without a statement after which PostgreSQL ends the snapshot of an abandoned export. */
 const LONGEST_PAUSE = 120_000;
 
 /** Writes all rows of a list into a file. */
@@ -51,13 +51,13 @@ export class ExportService {
     const isCsv = type === CSV;
     const lines = linesStatement(type, query, rows, this[rows.table].view, list.ofOneOwner === true);
     const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => wholeList(run, list, lines));
-    return new StreamableFile(await pacedStream(this.bounded(caller, parts)), {
+    return new StreamableFile(await exportStream(this.bounded(caller, parts)), {
       type: isCsv ? `${CSV}; charset=utf-8` : type,
       disposition: `attachment; filename="${rows.table}.${isCsv ? 'csv' : 'ndjson'}"`,
     });
   }
 
-  /** Begins within the bounds on the exports of the caller and of all accounts, and on the memory of responses. */
+  /** Bounds the exports of the caller, those of all accounts, and the memory of responses. */
   private async *bounded(caller: Caller, parts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
     const leave = await this.shares.exports.take(caller);
     const held = Math.min(HELD, this.settings.responseMemory);

@@ -16,25 +16,25 @@ import { type Finding, MAX_FINDINGS } from './dto/imports.response.js';
 import type { ImportQuery } from './dto/transfers.request.js';
 import { Uploads } from './uploads.js';
 
-/** $1 the properties. For ADMIN, who files for their owners. */
+/** $1 properties. For an ADMIN, who files for their owners. */
 const OWNERS_OF_PROPERTIES: Statement = {
   name: 'transfers.owners_of_properties',
   text: 'SELECT p.id, p.owner_id FROM properties p WHERE p.id = ANY ($1::bigint[]) ORDER BY p.owner_id',
 };
 
-/** $1 owner, $2 the properties: those that are there, and will be until the transaction ends. */
+/** $1 owner, $2 properties. Locks those that exist: none is deleted before the transaction ends. */
 const HOLD_PROPERTIES: Statement = {
   name: 'transfers.hold_properties',
   text: `SELECT p.id FROM properties p WHERE p.owner_id = $1 AND p.id = ANY ($2::bigint[]) ORDER BY p.id FOR KEY SHARE`,
 };
 
-/** $1 owner. One import of an owner comes after another, so that the second sees what the first has stored. */
+/** $1 owner. Imports of one owner run one after another, so that each sees the rows of the one before. */
 const HOLD_OWNER: Statement = {
   name: 'transfers.hold_owner',
   text: 'SELECT o.owner_id FROM owner_totals o WHERE o.owner_id = $1 FOR NO KEY UPDATE',
 };
 
-/** The most that one statement stores: rows, and octets of JSON. */
+/** Most rows, and octets of JSON, of one statement. */
 const MOST_AT_ONCE = { items: 100, size: 64 * 1024 };
 
 const UNOWNED = { field: 'propertyId', reason: 'must be the id of one of your properties' };
@@ -42,7 +42,7 @@ const FAULTY = 'Rows of the file have faults, and nothing was stored: see findin
 const REPEATED =
   'Rows of the file repeat stored transactions, and nothing was stored: duplicates=skip leaves them out, duplicates=allow takes them.';
 
-/** Records many transactions at once: those of a file, or a few, with each of which it responds. */
+/** Records many transactions at once: those of a file, or a batch, which the response returns. */
 @Injectable()
 export class ImportService {
   constructor(
@@ -158,8 +158,8 @@ function first(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * Rows under the key that each is written with: the caller's own, with which nothing of others is found, or, for ADMIN,
- * that of its property's owner. By the owners' ids, so that two writes at once take their locks in the same order.
+ * Rows by the owner under whom they are written: the caller or, for an ADMIN, the owner of each property. Sorted by owner,
+ * so that two writes take their locks in the same order.
  */
 async function byOwner<T extends { readonly propertyId: string }>(
   run: RunStatement,
@@ -178,7 +178,7 @@ function propertiesOf(rows: readonly { readonly propertyId: string }[]): string[
   return [...new Set(rows.map(({ propertyId }) => propertyId))];
 }
 
-/** The rows of the owner's properties. Locks keep these, and the duplicates, until the transaction ends. */
+/** Rows whose property is the owner's. Locks keep the properties, and all duplicates, until the transaction ends. */
 async function heldRows(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<Row[]> {
   const held = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, propertiesOf(rows)]);
   await run(HOLD_OWNER, [ownerId]);

@@ -7,7 +7,7 @@ import { ImportService } from './import.service.js';
 import { TransfersController } from './transfers.controller.js';
 import { Uploads } from './uploads.js';
 
-/** Files of rows: out of the ledger, and into it. */
+/** Exports, imports and batches. */
 @Module({
   imports: [HttpModule, PropertiesModule, TransactionsModule],
   controllers: [TransfersController],

@@ -7,7 +7,7 @@ import type { Account } from '../database/shares.js';
 import type { UploadedFile } from '../http/uploaded-file.js';
 import { ProblemError } from '../common/problems/problem.js';
 
-/** Files of the largest size that may be in memory beside those that are imported. */
+/** Files of the largest size that may wait in memory beside those being imported. */
 const MORE_IN_MEMORY = 4;
 
 const tooMany = (): ProblemError =>
@@ -34,7 +34,7 @@ export class Uploads {
   }
 
   /**
-   * Reads the rows of a file while it comes in, then imports them in their turn, so that a slow line keeps nobody waiting.
+   * Reads a file as it arrives, and only then waits for its turn to be imported: a slow client delays nobody.
    * Throws too-many-requests, service-unavailable, and what the file's bytes fail with.
    */
   async process<Rows, Result>(

@@ -27,7 +27,7 @@ const SUITES: Readonly<Record<string, string>> = {
     'idempotency-keys resources transactions moves ledger-races totals migrations citus-service metrics poolers shares ' +
     'database-life standby exports-under-way distribute',
   'src/actuator': 'health info metrics-token openapi metrics standby monitoring',
-  'src/metrics': 'metrics monitoring',
+  'src/common/metrics': 'metrics monitoring',
   'src/common/concurrency': 'shares import-bounds sign-in',
   'src/cli/doctor': 'doctor',
   'src/cli': 'cli recount distribute database-roles',

@@ -5,7 +5,7 @@ import { type Finding, findingsOf } from './findings.js';
 const ADD_WORKER = `as a superuser, for each: SELECT citus_add_node('…', 5432)`;
 export const DISTRIBUTE = 'npm run cli -- db distribute';
 
-/** Nothing on PostgreSQL without Citus. */
+/** No findings without Citus. */
 export async function checkCitus(client: pg.Client): Promise<Finding[]> {
   const citus = await citusOf(client);
   if (citus === undefined) return [];
@@ -13,7 +13,7 @@ export async function checkCitus(client: pg.Client): Promise<Finding[]> {
   return [...checkTables(citus), ...away];
 }
 
-/** One finding; its remedy is {@link DISTRIBUTE} where nothing stands in the way of that. */
+/** One finding. Its remedy is {@link DISTRIBUTE} when nothing prevents that. */
 export function checkTables(citus: Citus): Finding[] {
   const { version, isCoordinator, workers, missing } = citus;
   const text = `${version}: the coordinator of ${workers.length} ${workers.length === 1 ? 'worker' : 'workers'}`;

@@ -74,7 +74,7 @@ async function examine(client: LedgerClient, settings: DatabaseSettings, count: 
   const { rows } = await client.query<Facts>(FACTS, [TABLES]);
   const [facts] = rows as [Facts];
   // A pooler gives each connection a process number of its own, none of PostgreSQL's.
-  const isPooled = (client as unknown as { processID: number }).processID !== facts.pid;
+  const isPooled = Reflect.get(client, 'processID') !== facts.pid;
   const usesPooler = isPooled || pooler !== 'none';
   if (!usesPooler) await client.query(`SET statement_timeout = ${statementTimeout}`);
   if (pooler === 'session')
@@ -168,10 +168,10 @@ const GRANT =
   'as the owner of the schema, in psql: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO … ' +
   '(docs/security.md has all of them)';
 
-/** Of authentication and of the health check. */
+/** Connections for authentication and the health check. */
 const BESIDE_THE_POOL = AUTHENTICATION_CONNECTIONS + 1;
 
-/** The connections of all instances, of those that run at least, against the lowest limit. */
+/** Connections of all instances, at least of those that run, against the lowest limit. */
 function checkConnections(poolSize: number, given: number, facts: Facts): Finding[] {
   const { taken, held, allowed, limit } = facts;
   const each = poolSize + BESIDE_THE_POOL;

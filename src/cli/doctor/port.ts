@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/env.js';
-import { localUrl, portError, portRemedy } from '../../port.js';
+import { localUrl, portError, portRemedy } from '../../config/port.js';
 import { type Finding, findingsOf } from './findings.js';
 
 const RESPONSE_TIME = 5000;

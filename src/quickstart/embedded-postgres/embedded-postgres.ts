@@ -26,7 +26,7 @@ interface Connection {
   readonly kill?: () => void;
 }
 
-/** Held in shared mode by every process that uses the server; who gets it alone is the last one. */
+/** Held in shared mode by every process that uses the server; the one that gets it exclusively is the last. */
 const USERS_LOCK = 7_305_001;
 /** Held for work that one process does at a time. */
 const EXCLUSIVE_LOCK = 7_305_002;
@@ -103,7 +103,7 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
   };
 }
 
-/** Holds the lock until the server is gone: who comes meanwhile waits for it, and then starts another server. */
+/** Holds the lock until the server is gone: a process that comes meanwhile waits for it, then starts another server. */
 async function stopIfAlone(dataDir: string, { client, socketDir }: Connection): Promise<boolean> {
   const alone = await client
     .query<{ alone: boolean }>('SELECT pg_try_advisory_lock($1) AS alone', [USERS_LOCK])

@@ -10,7 +10,7 @@ export interface RunAs {
   readonly prefix: readonly string[];
 }
 
-export const NOBODY: Ids = { uid: 65_534, gid: 65_534 };
+export const NOBODY_IDS: Ids = { uid: 65_534, gid: 65_534 };
 
 /** Another user with root's access to files: the project may be in a folder that only root may enter. */
 export function withAccess(owner: Ids): RunAs {
@@ -34,5 +34,5 @@ export function handOver(folder: string, { owner }: RunAs): void {
 /** PostgreSQL refuses to run as root: then as the owner of its data, or as nobody. */
 export function chooseUser(dataDir: string): RunAs {
   if (process.getuid?.() !== 0) return { prefix: [] };
-  return withAccess(existsSync(dataDir) ? statSync(dataDir) : NOBODY);
+  return withAccess(existsSync(dataDir) ? statSync(dataDir) : NOBODY_IDS);
 }

@@ -11,7 +11,7 @@ import {
   TEXT,
 } from '../../common/validation/schema.js';
 import { CATEGORY, FREQUENCY, TYPE } from '../../transactions/dto/transaction.request.js';
-import { FIGURES } from '../books.js';
+import { FIGURES } from '../figures.js';
 import { CashFlowQuery, LEVELS, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.request.js';
 
 function about(schema: Schema, description: string, example?: unknown): Schema {

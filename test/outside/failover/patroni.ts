@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Missing } from '../../../bench/command.js';
 import { readPostmaster } from '../../../src/quickstart/embedded-postgres/postmaster.js';
-import { handOver, NOBODY, withAccess } from '../../../src/quickstart/embedded-postgres/run-as.js';
+import { handOver, NOBODY_IDS, withAccess } from '../../../src/quickstart/embedded-postgres/run-as.js';
 import { signalServer } from '../../faults/support/cluster.js';
 import type { Rig } from '../../faults/support/rig.js';
 import { rowsOf } from '../../support/connect.js';
@@ -25,7 +25,7 @@ const DEBIAN = '/usr/lib/postgresql';
 /** Milliseconds. */
 const SETTLED_WITHIN = 90_000;
 /** PostgreSQL refuses to run as root, and no other user may enter root's home, where Patroni may be. */
-const RUN_AS = process.getuid?.() === 0 ? withAccess(NOBODY) : { prefix: [] };
+const RUN_AS = process.getuid?.() === 0 ? withAccess(NOBODY_IDS) : { prefix: [] };
 /** Addresses of this machine alone, with which the files of deploy/patroni keep their ports. */
 const NETWORK = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 const [HAPROXY, ETCD_HOST] = [`${NETWORK}.10`, `${NETWORK}.20`];

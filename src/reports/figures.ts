@@ -2,20 +2,21 @@ import { FACETS } from '../transactions/facets.js';
 
 const { type, status, category } = FACETS;
 const [EXPENSE, INCOME] = [type.of('EXPENSE'), type.of('INCOME')];
+/** Added to the number of the type. */
 const [REFUNDED, DEPOSIT] = [2, 4];
-/** A security deposit that was received and returned. */
+/** A security deposit that was received, and then refunded. */
 const BOTH = 7;
 
 const TYPE = `(t.facets & ${type.mask})`;
 const IS_REFUNDED = `t.facets & ${status.mask} = ${status.of('REFUNDED')}`;
 
-/** SQL over `t`: the kind of a transaction in the books, by which the figures are added up. */
+/** SQL over `t`: one number for type, deposit and refund, by which amounts are summed. */
 export const KIND = `CASE
   WHEN t.facets & ${category.mask} = ${category.of('SECURITY_DEPOSIT')}
     THEN CASE WHEN ${IS_REFUNDED} THEN ${BOTH} ELSE ${DEPOSIT} + ${TYPE} END
   WHEN ${IS_REFUNDED} THEN ${REFUNDED} + ${TYPE} ELSE ${TYPE} END`;
 
-/** SQL over `t`: a cancelled transaction never happened. */
+/** SQL over `t`: whether a transaction counts; a cancelled one does not. */
 export const COUNTS = `t.facets & ${status.mask} <> ${status.of('CANCELLED')}`;
 
 function sumOf(...kinds: number[]): string {

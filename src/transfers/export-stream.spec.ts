@@ -1,4 +1,4 @@
-import { pacedStream } from './paced-stream.js';
+import { exportStream } from './export-stream.js';
 
 const PART = 'x'.repeat(64 * 1024);
 const SECOND = 1000;
@@ -18,7 +18,7 @@ async function read(
   perRead: number,
 ): Promise<{ seconds: number; end: string }> {
   const begin = performance.now();
-  const opening = pacedStream(parts(count, perRead));
+  const opening = exportStream(parts(count, perRead));
   await jest.advanceTimersByTimeAsync(perRead);
   const stream = await opening;
   let end = '';
@@ -50,7 +50,7 @@ it.each([
 });
 
 it('a stream that is destroyed while a part is read leaves no timer', async () => {
-  const opening = pacedStream(parts(2, SECOND));
+  const opening = exportStream(parts(2, SECOND));
   await jest.advanceTimersByTimeAsync(SECOND);
   const stream = await opening;
   stream.resume();

@@ -4,22 +4,22 @@ import { Readable } from 'node:stream';
 const SLOWEST = 64 * 1024;
 /** Milliseconds. */
 const PATIENCE = 30_000;
-/** Milliseconds. At the slowest rate a client could hold an old snapshot of the database for days. */
+/** Milliseconds. At the slowest rate a client could keep a snapshot of the database open for days. */
 const LONGEST = 3_600_000;
 
 const TOO_SLOW = `its client takes less than ${SLOWEST / 1024} KiB a second`;
 const TOO_LONG = 'its client has taken an hour';
 
 /**
- * A text as a stream whose parts are read from the database as the client takes them. Resolves with the first part, so
- * that a failure until then is still answered by a problem document. No part is empty.
+ * A stream whose parts are read from the database as the client takes them. Resolves once the first part is there: a
+ * failure before it is answered by a problem document. No part is empty.
  */
-export async function pacedStream(parts: AsyncGenerator<string, void>): Promise<Readable> {
+export async function exportStream(parts: AsyncGenerator<string, void>): Promise<Readable> {
   const first = await parts.next();
   const end = performance.now() + LONGEST;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Waiting for the client uses up the time that is left to it, and each part that it takes gives some back. */
+  /** A client loses time while the stream waits for it, and earns some back with each part. */
   async function* paced(): AsyncGenerator<string, void> {
     let left = PATIENCE;
     for (let part = first; part.value !== undefined; part = await parts.next()) {

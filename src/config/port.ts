@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { ConfigurationError, type Settings } from './config/env.js';
+import { ConfigurationError, type Settings } from './env.js';
 
 /** The system's error code when the port cannot be listened on now, else undefined. */
 export async function portError(host: string, port: number): Promise<string | undefined> {
