@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError, loadSettings, type Settings } from '../src/config/env.js';
+import { ConfigurationError, loadEnvironmentFile, loadSettings, type Settings } from '../src/config/env.js';
 import { VARIABLES } from '../src/config/variables.js';
 import { cleanup } from './support/opened.js';
 import { temporaryFolder } from './support/temporary-folder.js';
@@ -221,6 +221,45 @@ it.each<[Environment, string]>([
 it('a variable of the service, or one unlike the missing, is never told as its misspelling', () => {
   const others = { DB_USERNAME: 'u', DB_POOL_SIZE: '5', PASSWORD_HASH_WAIT: '5s', HOME: '/', PWD: '/' };
   expect(faultsBeside({ ...others, DB_PASSWORD: '' })).toEqual([expect.stringMatching(/DB_PASSWORD_FILE$/)]);
+});
+
+describe('.env', () => {
+  const DATABASE = { DB_PASSWORD: 'p' };
+  const read = (content: string | Buffer, env: Environment = {}): unknown => {
+    const name = join(folder, 'env');
+    writeFileSync(name, content);
+    return loadEnvironmentFile({ ...env }, name);
+  };
+
+  it.each<[string, string | Buffer, unknown, Environment?]>([
+    ['a byte order mark', '\uFEFFDB_PASSWORD=p\n', DATABASE],
+    ['comments', 'DB_PASSWORD=p # one #2\n# DB_NAME=a#b\nDB_HOST= #\n', { ...DATABASE, DB_HOST: '' }],
+    ['quotes', `DB_PASSWORD='p#q'\nexport DB_NAME="a #b"`, { DB_PASSWORD: 'p#q', DB_NAME: 'a #b' }],
+    ['a variable that is set', 'PORT=1\nDB_NAME=n\n', { PORT: '', DB_NAME: 'n' }, { PORT: '' }],
+    ['a secret whose file is set', 'DB_PASSWORD=p\n', { DB_PASSWORD_FILE: 'f' }, { DB_PASSWORD_FILE: 'f' }],
+    ['the file of a secret that is set', 'DB_PASSWORD_FILE=f\n', DATABASE, DATABASE],
+    [
+      'variables of libpq in the environment',
+      'PORT=1\n',
+      { PORT: '1', PG_BIN: 'b' },
+      { PGSSLMODE: 'require', PG_BIN: 'b' },
+    ],
+  ])('with %s is read', (...[, content, env, given]) => expect(read(content, given)).toEqual(env));
+
+  const UTF8 = /env is not in UTF-8: save it in that encoding$/;
+  it.each<[string, string | Buffer, RegExp]>([
+    ['in UTF-16', Buffer.from('\uFEFFDB_PASSWORD=p\n', 'utf16le'), UTF8],
+    ['in UTF-16 without its mark', Buffer.from('DB_PASSWORD=p\n', 'utf16le'), UTF8],
+    ['in LATIN1', Buffer.from('DB_PASSWORD=é\n', 'latin1'), UTF8],
+    [
+      'with a # in a value',
+      'PORT=1\nDB_PASSWORD=ab#cd\n',
+      /- DB_PASSWORD has a # in .*env: quote its value$/,
+    ],
+    ['with a # after a blank', ' export DB_PASSWORD=ab #cd\r\n', /- DB_PASSWORD has a #/],
+    ['with a # at once', 'DB_PASSWORD=#cd\n', /- DB_PASSWORD has a #/],
+    ['with a # before a blank', 'DB_PASSWORD=ab# cd', /- DB_PASSWORD has a #/],
+  ])('%s is refused by name', (_, content, message) => expect(() => read(content)).toThrow(message));
 });
 
 describe('a secret in a file', () => {

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { parseEnv } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import { DatabaseSettings } from './database-settings.js';
 import * as parse from './parsers.js';
-import { type Environment, Group, likelyMisspelling, read, Secret, Variable } from './variables.js';
+import { type Environment, given, Group, likelyMisspelling, read, Secret, Variable } from './variables.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
@@ -79,10 +81,29 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** The environment, with what `.env` in the working directory adds, where there is one. Variables that are set win. */
-export function loadEnvironmentFile(): Environment {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return process.env;
+/**
+ * The environment, with what `.env` in the working directory adds, where there is one. Variables that are set win, also over
+ * the other name of a secret. Those of libpq go, or the driver would take TLS from them. Throws {@link ConfigurationError}.
+ */
+export function loadEnvironmentFile(env: Environment = process.env, file = '.env'): Environment {
+  for (const name of Object.keys(env)) if (/^PG[A-Z]+$/.test(name)) Reflect.deleteProperty(env, name);
+  for (const [name, value] of Object.entries(existsSync(file) ? parseEnv(textOf(file)) : {})) {
+    const otherName = name.replace(/_FILE$|$/, (end) => (end === '' ? '_FILE' : ''));
+    if (given(env, otherName) === undefined) env[name] ??= value;
+  }
+  return env;
+}
+
+/** A value without quotes that Node cuts at its #. One between blanks begins a comment. */
+const CUT = /^\s*(?:export\s+)?(\w+)\s*=[ \t]*(?![ \t'"`])[^\n#]*(?:(?<=[^\s=])#|#[^\s#])/gm;
+
+function textOf(file: string): string {
+  const bytes = readFileSync(file);
+  const text = isUtf8(bytes) ? bytes.toString().replace(/^\uFEFF/, '') : '\0';
+  const faults = Array.from(text.matchAll(CUT), ([, name]) => `${name} has a # in ${file}: quote its value`);
+  if (text.includes('\0')) faults.push(`${file} is not in UTF-8: save it in that encoding`);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return text;
 }
 
 /** Reads and checks everything at once, and removes the secrets from `env`. Throws {@link ConfigurationError}. */

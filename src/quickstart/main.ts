@@ -6,4 +6,4 @@ import { quickstart } from './quickstart.js';
 const { values } = parseArgs({
   options: { port: { type: 'string' }, reset: { type: 'boolean', default: false } },
 });
-await quickstart(values, loadEnvironmentFile());
+await quickstart(values, loadEnvironmentFile);

@@ -29,7 +29,7 @@ const READY_TIME = 60_000;
  */
 export async function quickstart(
   { reset, port }: { readonly reset: boolean; readonly port?: string | undefined },
-  env: Environment,
+  load: () => Environment,
 ): Promise<void> {
   const { stdout, stderr } = process;
   // Writing to a closed terminal fails; its SIGHUP stops the service anyway.
@@ -40,7 +40,7 @@ export async function quickstart(
   // Not `once`: under npm one Ctrl-C arrives twice, and the second would end the process at once.
   for (const signal of STOP_SIGNALS) process.on(signal, interrupt);
   try {
-    const given = port === undefined ? env : { ...env, PORT: port };
+    const given = { ...load(), ...(port !== undefined && { PORT: port }) };
     const started = await startQuickstart(DATA_FOLDER, given, { say, reset, signal: interruption.signal });
     stopOnSignals(started.app, started.settings, async () => {
       await started.database.stop();
