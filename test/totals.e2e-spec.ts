@@ -162,7 +162,7 @@ describe('the totals under simultaneous requests', () => {
       owner.put(`/api/transactions/${id}`, transactionRequest(places[1 - index]!)),
     );
     expect((await Promise.all(moves)).map(({ status }) => status)).toEqual([200, 200]);
-    expect(sent.all().filter(({ text }) => text.includes('UPDATE transactions'))).toHaveLength(2);
+    expect(sent.all().filter(({ text }) => text.includes('UPDATE "transactions"'))).toHaveLength(2);
     await service.sql('DROP FUNCTION pause CASCADE');
   });
 

@@ -74,23 +74,21 @@ export async function deleteCluster(dataDir: string, environment: NodeJS.Process
 async function use(cluster: Cluster, connection: Connection, database: string): Promise<EmbeddedPostgres> {
   const { client, socketDir, kill } = connection;
   await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);
-  const { rows } = await client.query<{ version: string; exists: boolean }>(
-    `SELECT current_setting('server_version') AS version,
-            EXISTS (SELECT FROM pg_database WHERE datname = $1) AS exists`,
-    [database],
-  );
   const create = `CREATE DATABASE ${client.escapeIdentifier(database)}`;
-  if (rows[0]?.exists !== true) await client.query(create);
+  const version = await exclusively(client, async () => {
+    const { rows } = await client.query<{ version: string; exists: boolean }>(
+      `SELECT current_setting('server_version') AS version,
+              EXISTS (SELECT FROM pg_database WHERE datname = $1) AS exists`,
+      [database],
+    );
+    if (rows[0]?.exists !== true) await client.query(create);
+    return rows[0]?.version ?? '';
+  });
   return {
     url: `postgres://${SUPERUSER}@localhost:${PORT}/${encodeURIComponent(database)}?host=${encodeURIComponent(socketDir)}`,
     socketDir,
-    version: rows[0]?.version ?? '',
-    exclusively: async (work) => {
-      await client.query('SELECT pg_advisory_lock($1)', [EXCLUSIVE_LOCK]);
-      return work().finally(() =>
-        client.query('SELECT pg_advisory_unlock($1)', [EXCLUSIVE_LOCK]).catch(() => undefined),
-      );
-    },
+    version,
+    exclusively: (work) => exclusively(client, work),
     recreate: async () => {
       await client.query(`DROP DATABASE ${client.escapeIdentifier(database)}`);
       await client.query(create);
@@ -101,6 +99,13 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
       await stopIfAlone(cluster.dataDir, connection);
     },
   };
+}
+
+async function exclusively<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('SELECT pg_advisory_lock($1)', [EXCLUSIVE_LOCK]);
+  return work().finally(() =>
+    client.query('SELECT pg_advisory_unlock($1)', [EXCLUSIVE_LOCK]).catch(() => undefined),
+  );
 }
 
 /** Holds the lock until the server is gone: a process that comes meanwhile waits for it, then starts another server. */
