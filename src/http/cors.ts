@@ -6,7 +6,7 @@ const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
   'access-control-max-age': '3600', // seconds for which a browser may keep the response
 };
-/** In the query of a list. */
+/** In the query of a list, whose response may have a Link. */
 const CURSOR = /[?&]cursor=/;
 
 /**

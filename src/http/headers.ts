@@ -39,7 +39,7 @@ function spanIn(given: string) {
   return traceId === undefined ? undefined : { traceId, spanId: randomBytes(8).toString('hex') };
 }
 
-/** On every response, also where Node has no request yet. */
+/** Headers of every response, also of those that are sent before there is a request. */
 export function commonHeaders(id: string, request?: IncomingMessage): Record<string, string> {
   const trace = request && traceOf(request);
   // Of the specification's draft for responses. The flags are 0: nothing is recorded here.

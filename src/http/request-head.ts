@@ -12,7 +12,7 @@ export function endConnectionBehind({ socket }: IncomingMessage): void {
   ENDING.add(socket);
 }
 
-/** Refuses what Node lets through: faults of a head before the caller is known, unknown codings after. */
+/** Refuses faults that Node lets through: those of a head before the caller is known, unknown codings after. */
 export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     requests.route(request);

@@ -1,7 +1,7 @@
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../common/validation/fields.js';
-import { FACETS, RECURS } from '../transactions/facets.js';
+import { FACETS, RECURS } from '../transactions/transaction.enum-bits.js';
 import { OPEN, OVERDUE, PROPERTY_OF_ENTRY } from '../transactions/search.js';
 import type { Frequency } from '../transactions/transaction.enums.js';
 import type { CashFlowQuery } from './dto/reports.request.js';

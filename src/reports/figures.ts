@@ -1,4 +1,4 @@
-import { FACETS } from '../transactions/facets.js';
+import { FACETS } from '../transactions/transaction.enum-bits.js';
 
 const { type, status, category } = FACETS;
 const [EXPENSE, INCOME] = [type.of('EXPENSE'), type.of('INCOME')];

@@ -1,7 +1,7 @@
 import { type CsvColumn, csvLine } from '../database/csv.js';
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
-import { FACETS } from '../transactions/facets.js';
+import { FACETS } from '../transactions/transaction.enum-bits.js';
 import { PROPERTY_OF_ENTRY } from '../transactions/search.js';
 import { COUNTS, FIGURES, KIND } from './figures.js';
 import type { Level, ProfitAndLossQuery } from './dto/reports.request.js';

@@ -1,18 +1,18 @@
 import type { ListStatement } from '../database/lists/list-statement.js';
-import { FACETS, facetsOf } from './facets.js';
+import { FACETS, facetsOf } from './transaction.enum-bits.js';
 import type { TransactionSearchRequest } from './dto/transaction.request.js';
 import type { TransactionSort } from './transactions.sort.js';
 
 /**
- * As the index by date has it. The one on the property itself, for the foreign key, is the wrong one: PostgreSQL takes
- * 20 rows of an owner's 200,000 for as many as the one property has, and would read them all to sort them.
+ * To the letter as the index by date has it. The index for the foreign key is the wrong one for a page: PostgreSQL expects
+ * 20 rows of 200,000 in it, and would read and sort all of the property's.
  */
 export const PROPERTY_OF_ENTRY = '(t.property_id + 0)';
 
 const { status } = FACETS;
 const STATUS = `(t.facets & ${status.mask})`;
 const SETTLED = ['PAID', 'CANCELLED', 'REFUNDED'].map((value) => status.of(value)).join(', ');
-/** Neither paid nor settled in another way, to the letter as the index of what is owed has it: what is or may be overdue. */
+/** Neither paid nor settled otherwise: what is or may become overdue. To the letter the predicate of an index. */
 export const OPEN = `(t.paid_at IS NULL AND ${STATUS} NOT IN (${SETTLED}))`;
 /** Unpaid, and either marked so or past its due date. Never null, so that its complement is exact. */
 export const OVERDUE = `(t.paid_at IS NULL AND (${STATUS} = ${status.of('OVERDUE')}
@@ -29,17 +29,17 @@ const SEARCHED = [
 ];
 /** The expression of the trigram index, to the letter (see the migration). */
 const SEARCH_TEXT = `lower(${SEARCHED.map((field) => `coalesce(${field}, '')`).join(` || E'\\x1f' || `)})`;
-/** For a term without three letters or digits in a row the trigram index would be read from end to end. */
+/** A term without three letters or digits in a row would read the trigram index from end to end. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
 /**
- * How free text is looked for: by the trigram index, which finds the matches of all owners at once, or in every row of
- * the one owner, which is quicker for as long as there are few.
+ * How free text is found: by the trigram index, which holds the rows of all owners, or row by row, which is quicker for an
+ * owner with few.
  */
 export type TextSearch = 'indexed' | 'row-by-row';
 
 /**
- * So many of an owner's rows are looked through in 15 ms. The index takes 1 ms for a rare term, but 50 ms for one
+ * Rows of an owner that are searched one by one, in 15 ms. The index takes 1 ms for a rare term, but 50 ms for one that is
  * in every tenth of two million rows.
  */
 export const MAX_ROW_BY_ROW = 5000;
@@ -48,13 +48,13 @@ export const MAX_ROW_BY_ROW = 5000;
 interface Filter {
   /** SQL over the alias `t`; `bind` takes a value and returns its placeholder. */
   readonly sql: (bind: (value: unknown) => string) => string;
-  /** For filters that may be part of a prepared statement. */
+  /** Given to a filter that may be part of a prepared statement. */
   readonly name?: string;
-  /** It takes longer to evaluate than the row takes to find. */
+  /** Evaluating it takes longer than finding the row. */
   readonly expensive?: boolean;
 }
 
-/** The transactions that a search finds, in its order: by date, the latest first, unless it says otherwise. */
+/** The matches of a search in its order; by default by date, the latest first. */
 export function searchPage(
   listBy: (sort: TransactionSort) => ListStatement,
   request: TransactionSearchRequest,
@@ -70,8 +70,8 @@ export function searchPage(
   const where = [list.where, ...filters.map(({ sql }) => sql(bind))].join(' AND ');
   const names = filters.map(({ name }) => name);
   const expensive = filters.some((filter) => filter.expensive === true);
-  // The index of the default order answers these filters by itself, whatever their values are, and planning would take
-  // longer. The best plan of any other search depends on how rare the values are.
+  // The index of the default order serves these filters whatever their values, in less time than planning takes. The best
+  // plan of any other search depends on how rare the values are.
   const isPrepared =
     list.ofOneOwner === true && field === 'date' && direction === 'DESC' && !names.includes(undefined);
   return {
@@ -94,8 +94,8 @@ function searchFilters(request: TransactionSearchRequest, textSearch: TextSearch
   const facets = facetsOf(request);
   const hasPeriod = startDate !== null || endDate !== null;
   const hasFacets = facets.mask !== 0;
-  // Which index serves amounts alone depends on how rare they are. All else that is no text is one statement's, with a
-  // period or without: the index of the default order answers it.
+  // The best index for amounts alone depends on how rare they are. All other filters but texts share one statement, whose
+  // period may be open at both ends: the index of the default order serves it.
   const amountsAlone = !hasPeriod && !hasFacets && ranges.every(({ name }) => name === 'amounts');
   const together = texts.length === 0 && !amountsAlone;
   const filters: Filter[] = [...(amountsAlone ? ranges.map(({ sql }) => ({ sql })) : ranges), ...texts];
@@ -135,7 +135,7 @@ function textFilters(request: TransactionSearchRequest, textSearch: TextSearch):
   const { vendor, approvalStatus, searchTerm } = request;
   const filters: Filter[] = [];
   if (vendor !== null) {
-    if (isIndexed(vendor, textSearch)) filters.push(textsWith(vendor)); // the vendor is among them
+    if (isIndexed(vendor, textSearch)) filters.push(textsWith(vendor)); // they hold the vendor
     filters.push({ sql: (bind) => `strpos(lower(t.vendor), lower(${bind(vendor)}::text)) > 0` });
   }
   if (approvalStatus !== null)
@@ -145,7 +145,7 @@ function textFilters(request: TransactionSearchRequest, textSearch: TextSearch):
   return filters;
 }
 
-/** Whether the trigram index may be asked: for a vendor, or for a term that is not blank. */
+/** Whether there is text for the trigram index: a vendor, or a term that is not blank. */
 export function hasText({
   searchTerm,
   vendor,
@@ -163,8 +163,8 @@ function textsWith(text: string): Filter {
 
 function freeText(term: string, textSearch: TextSearch): Filter {
   if (isIndexed(term, textSearch)) return textsWith(term);
-  // Field by field: to put them together would take longer than to look through them. PostgreSQL takes a CASE for rare, and
-  // an OR of six for what nearly all rows have, which would keep it from sharing out a large owner's rows among processes.
+  // Field by field: joining the fields takes longer than searching them. PostgreSQL expects few rows for a CASE, and nearly
+  // all for an OR of six.
   const sql: Filter['sql'] = (bind) => {
     const placeholder = bind(term);
     const found = SEARCHED.map((field) => `strpos(lower(${field}), lower(${placeholder}::text)) > 0`);
@@ -173,7 +173,7 @@ function freeText(term: string, textSearch: TextSearch): Filter {
   return { sql, expensive: true };
 }
 
-/** A LIKE pattern for texts that contain this one; what LIKE would take for a wildcard stands for itself. */
+/** A LIKE pattern for texts that contain this one, its wildcards escaped. */
 function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;
 }

@@ -1,5 +1,5 @@
 import type { SortKey } from '../common/paging/sort.js';
-import { FACETS } from './facets.js';
+import { FACETS } from './transaction.enum-bits.js';
 
 /**
  * Texts sort by code point, whatever the locale of the database, and so do the values of the facets. Rows without a value

@@ -6,7 +6,7 @@ import {
   TRANSACTION_TYPES,
 } from './transaction.enums.js';
 
-/** The column `facets`: where in it a field has its bits, and its values by code point (see the migration). */
+/** A field in the column `facets`: its bits, and its values in the order of their code points (see the migration). */
 class Facet {
   readonly mask: number;
   readonly #values: readonly string[];
@@ -20,7 +20,7 @@ class Facet {
     this.mask = (2 ** width - 1) << shift;
   }
 
-  /** The bits of a value; of none, when the field is optional, all are 0. */
+  /** The bits of a value. They are 0 in a row without one. */
   of(value: string): number {
     return (this.#values.indexOf(value) + 1) << this.shift;
   }
@@ -38,14 +38,14 @@ export const FACETS = {
   paymentMethod: new Facet(PAYMENT_METHODS, 10, 4),
   frequency: new Facet(FREQUENCIES, 15, 4),
 };
-/** The bit of what recurs. */
+/** The bit of recurring transactions. */
 const RECURRING = 1 << 14;
-/** SQL over `t`, to the letter as the index of what recurs has it (see the migration). */
+/** SQL over `t`: to the letter the predicate of the index of recurring transactions (see the migration). */
 export const RECURS = `t.facets & ${RECURRING} <> 0`;
 
 type Wanted = Readonly<Record<keyof typeof FACETS, string | null>> & { readonly recurring: boolean | null };
 
-/** The value of `facets & mask` in a row that has all the wanted values; a null is not wanted. */
+/** The condition `facets & mask = bits` for rows with all of these values; a null asks for none. */
 export function facetsOf(wanted: Wanted): { mask: number; bits: number } {
   let [mask, bits] = wanted.recurring === null ? [0, 0] : [RECURRING, wanted.recurring ? RECURRING : 0];
   for (const [name, facet] of Object.entries(FACETS)) {
