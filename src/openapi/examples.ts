@@ -1,6 +1,6 @@
 import type { OpenAPIObject, ReferenceObject, SchemaObject } from '@nestjs/swagger';
 
-/** An example of a body, from those of its fields. A field without one is null or undefined. */
+/** An example of a body, made of the examples of its fields. A field without one is null or undefined. */
 export function exampleOf(
   node: SchemaObject | ReferenceObject | undefined,
   document: OpenAPIObject,

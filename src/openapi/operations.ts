@@ -16,13 +16,13 @@ export interface Route {
   readonly problems: Map<string, readonly ProblemSlug[]>;
 }
 
-/** A route, its access, and what its handler says of it. */
+/** A route with its access and the facts that its handler declares. */
 interface Described extends Route {
   readonly facts: OperationFacts;
   readonly access: Access;
 }
 
-/** Completes an operation that Nest's scanner has found: parameters, security, and every status. */
+/** Completes an operation found by Nest's scanner: parameters, security, and every status. */
 export function describeOperation(route: Route): void {
   const { operation, document } = route;
   const facts = factsOf(operation.operationId);

@@ -2,19 +2,19 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 
 let last = Promise.resolve();
 
-/** Waits for an iteration of the event loop that no other reader of a client's input has. */
+/** Waits for an iteration of the event loop in which no other reader of a client's input runs. */
 export async function nextTurn(): Promise<void> {
   await (last = last.then(() => nextIteration()));
 }
 
-/** What is read of a client's input before others have their turn. */
+/** The part of a client's input that is read before others have their turn. */
 export class Turn {
   static readonly CHARACTERS = 64 * 1024;
   static readonly VALUES = 1000;
   private characters = 0;
   private values = 0;
 
-  /** Whether so much more makes it full. It then begins anew. */
+  /** Adds to the turn. True when that fills it: then it begins anew. */
   fills(values: number, characters: number): boolean {
     this.values += values;
     this.characters += characters;

@@ -6,8 +6,8 @@ const LONGEST = 20;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The thousandths of a JSON number. The last digit is 1 for all that follows the second decimal, so that the result
- * compares with every bigint and every numeric(19,2) as the number does. Past 10^20 it is that power of ten.
+ * A JSON number in thousandths. The last digit is 1 if anything follows the second decimal, so that the result compares
+ * with every bigint and numeric(19,2) as the number does. A number past 10^20 becomes that power of ten.
  */
 export function thousandthsOf(text: string): bigint {
   const [, sign, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
@@ -23,7 +23,7 @@ function cutOff(digits: string, length: number): bigint {
   return BigInt(`${digits.slice(0, end).padEnd(end, '0')}${/[1-9]/.test(digits.slice(end)) ? 1 : 0}`);
 }
 
-/** Plain notation of an integer with its last digits behind a point. */
+/** A scaled integer in plain notation. */
 export function decimalText(scaled: bigint, decimals: number): string {
   const digits = String(scaled < 0n ? -scaled : scaled).padStart(decimals + 1, '0');
   return `${scaled < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;

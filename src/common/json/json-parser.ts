@@ -8,15 +8,15 @@ export class JsonNumber {
 export type JsonObject = Record<string, unknown>;
 
 /**
- * The names of the members that are wanted of an object, each with the shape of the objects within; without one the whole value
- * is wanted. An array has the shape of its elements.
+ * The wanted members of an object by name, each with the shape of the objects within. Without a shape all of a value is
+ * wanted. An array has the shape of its elements.
  */
 export type Shape = ReadonlyMap<string, { readonly shape?: Shape | undefined }>;
 
 const SPACE = 0x20;
-/** As most strings are. Longer ones, and those with escapes, are read in parts. */
+/** Most strings. Longer ones, and those with escapes, are read in parts. */
 const SHORT_STRING = /"[ !#-[\]-\uffff]{0,1000}"/y;
-/** A part of a string: of a longer match the engine would have to remember too much. */
+/** A part of a string: for a longer match the engine would need too much memory. */
 const CHARACTERS = /(?:[ !#-[\]-\uffff]{1,60}|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,1000}/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const WHITESPACE = /[ \t\n\r]*/y;
@@ -63,11 +63,11 @@ export function isObject(value: unknown): value is JsonObject {
   );
 }
 
-/** An object or array whose end is still to come. Undefined is built of one that is not wanted. */
+/** An object or array that is still open. `built` is undefined when it is not wanted. */
 class Container {
   built: JsonObject | unknown[] | undefined;
   private name = '';
-  /** Those that are not built. */
+  /** The names of members that are not built. */
   private names: Set<string> | undefined;
 
   constructor(
@@ -106,7 +106,7 @@ class Container {
 
 class JsonParser {
   private at = 0;
-  /** The end of what counts in the turn already. */
+  /** The position up to which characters have been counted in the turn. */
   private counted = 0;
   private readonly open: Container[] = [];
 
@@ -115,7 +115,7 @@ class JsonParser {
     private readonly turn: Turn,
   ) {}
 
-  /** Reads one value after the other, each with the name before it and the ends of containers behind it. */
+  /** Reads value after value, each with the name before it and the ends of containers after it. */
   *parse(shape: Shape | undefined): Generator<undefined, unknown> {
     for (;;) {
       if (this.fillsTurn(1)) yield;
@@ -136,7 +136,7 @@ class JsonParser {
     }
   }
 
-  /** Goes into an object or array, unless it is empty. */
+  /** Enters an object or array, unless it is empty. */
   private opens(char: '{' | '[', container: Container | undefined, shape: Shape | undefined): boolean {
     if (this.open.length === MAX_DEPTH) throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
     this.at++;
@@ -150,7 +150,7 @@ class JsonParser {
     return true;
   }
 
-  /** Ends all containers that end behind the value; that of the text, too, where nothing is open any more. */
+  /** Closes the containers that end after the value. The value of the whole text when none is left open. */
   private close(last: unknown): { readonly value: unknown } | undefined {
     let value = last;
     for (;;) {
@@ -204,7 +204,7 @@ class JsonParser {
     return this.turn.fills(values, characters);
   }
 
-  /** Goes behind what the pattern matches here. */
+  /** Moves past a match of the pattern at this position. False without one. */
   private passes(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     const isMatch = pattern.test(this.text);
@@ -212,7 +212,7 @@ class JsonParser {
     return isMatch;
   }
 
-  /** The first character behind white space. */
+  /** The first character after white space. */
   private next(): string | undefined {
     if (!(this.text.charCodeAt(this.at) > SPACE)) this.passes(WHITESPACE);
     return this.text[this.at];

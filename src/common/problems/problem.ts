@@ -5,8 +5,8 @@ export const PROBLEM_JSON = 'application/problem+json';
 const row = (status: number, title: string, detail = title) => ({ status, title, detail });
 
 /**
- * All that can go wrong, as RFC 7807 has it: slug → status, title, and the usual detail, where no other is known. The first
- * of a status also stands for what Nest and Fastify throw with it.
+ * The problems (RFC 7807) that the service answers with: slug → status, title, usual detail. The first of a status also
+ * stands for exceptions of Nest and Fastify with that status.
  */
 export const PROBLEMS = {
   'malformed-request': row(400, 'Malformed request', 'The body must be a JSON object.'),
@@ -48,7 +48,7 @@ const HEADERS: Partial<Record<ProblemSlug, Record<string, string>>> = {
 /** Field or parameter name → what is wrong with it. */
 type FieldErrors = Readonly<Record<string, string>>;
 
-/** Field errors that one problem lists; more would only help a client that makes them on purpose. */
+/** Most field errors of a problem: more would only serve a client that makes them on purpose. */
 export const MAX_FIELD_ERRORS = 50;
 
 /** The one error that features throw. The filter answers with its problem document. */
@@ -78,8 +78,7 @@ export class ProblemError extends Error {
 }
 
 /**
- * The JSON text of a problem. `target` is the request's target; its query is left out, because it may hold
- * what should not be repeated.
+ * The JSON text of a problem. The query of the request's target is left out: it may hold what should not be repeated.
  */
 export function problemDocument(problem: ProblemError, target: string, correlationId?: string): string {
   const { slug, status, detail, options } = problem;
@@ -96,7 +95,7 @@ export function problemDocument(problem: ProblemError, target: string, correlati
   });
 }
 
-/** 400 that names every faulty field, or the first of them: nobody looks for more than are told. */
+/** 400 that names the faulty fields, or the first of them: callers stop looking once it is full. */
 export function validationFailed(faults: FieldErrors): ProblemError {
   const errors = Object.fromEntries(Object.entries(faults).slice(0, MAX_FIELD_ERRORS));
   const detail = `The request has at least ${MAX_FIELD_ERRORS} invalid fields; the first are in errors.`;
@@ -108,12 +107,12 @@ export function malformedRequest(detail: string): ProblemError {
   return new ProblemError('malformed-request', detail);
 }
 
-/** 404 for a missing resource and for another owner's alike: nobody may see the difference. */
+/** 404 for a missing resource and for another owner's: nobody may see the difference. */
 export function notFound(what = 'resource'): ProblemError {
   return new ProblemError('not-found', `There is no such ${what}.`);
 }
 
-/** 401. A token that was sent is the reason. */
+/** 401, for a token that is not valid, or for none. */
 export function authenticationRequired(tokenSent: boolean): ProblemError {
   if (tokenSent) return new ProblemError('authentication-required');
   const headers = { 'www-authenticate': REALM };
