@@ -67,6 +67,11 @@ it.each([
   },
 );
 
+it.each(['createProperty', 'createTransaction'])('every field of %s is in its response', (id) => {
+  const fields = Object.keys(bodyOf(id).example);
+  expect(Object.keys(responseExample(id))).toEqual(expect.arrayContaining(fields));
+});
+
 it('the examples succeed in their order on an empty service', async () => {
   const empty = await startService();
   const exampleOf = (operationId: string): Example => bodyOf(operationId).example;

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../common/access/access.guard.js';
-import { responseOf } from '../common/validation/fields.js';
+import { responseOf } from '../common/validation/response.js';
 import { Operation } from '../openapi/operation.js';
 
 /** Paths, not URLs: behind a proxy only the client knows scheme and host, and the Host header may say anything. */

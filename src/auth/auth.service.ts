@@ -3,7 +3,7 @@ import type { UserAccount } from '../common/access/caller.js';
 import type { Role } from '../common/access/role.js';
 import { jsonObject, type JsonText } from '../common/json/exact-json.js';
 import { ProblemError } from '../common/problems/problem.js';
-import { isStorable } from '../common/validation/values.js';
+import { isStorable } from '../common/validation/decorators.js';
 import { UsersService } from '../users/users.service.js';
 import type { NewPassword, SignInRequest, SignUpRequest } from './dto/auth.request.js';
 import { Passwords } from './passwords.js';

@@ -1,4 +1,4 @@
-import { Fault } from '../common/validation/fields.js';
+import { Fault } from '../common/validation/field.js';
 import type { FileText } from './file-text.js';
 
 /** The most columns of a file, and the most characters of its header and of a record. */

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { type CellKind, unguarded } from '../database/csv.js';
 import { CSV, SEPARATORS } from '../common/validation/csv-form.js';
-import { declaredFields, Fault, readObject } from '../common/validation/fields.js';
+import { Fault } from '../common/validation/field.js';
+import { declaredFields, readRow } from '../common/validation/fields.js';
 import { nextTurn, Turn } from '../common/concurrency/turns.js';
 import { isObject, type JsonObject, parseInTurns, parseJson } from '../common/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../common/problems/problem.js';
@@ -21,7 +22,7 @@ type Source = readonly [line: number, fields: JsonObject | Fault | undefined];
 export type ReadRows = Awaited<ReturnType<typeof readRows>>;
 
 const FIELDS = declaredFields(TransactionRequest);
-const REQUIRED = [...FIELDS].flatMap(([name, { required }]) => (required ? [name] : []));
+const REQUIRED = [...FIELDS].flatMap(([name, { fallback }]) => (fallback === undefined ? [name] : []));
 const KINDS = TRANSACTIONS.columns;
 const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instant');
 
@@ -62,7 +63,7 @@ function requestIn(
     const value = fields[name];
     if (typeof value === 'string') fields[name] = startOf(value) ?? value;
   }
-  const request = readObject(TransactionRequest, fields);
+  const request = readRow(TransactionRequest, fields);
   if (request instanceof Fault || by === 'content' || request.paymentReference) return request;
   return new Fault([['paymentReference', 'is required with by=reference']]);
 }
@@ -145,7 +146,7 @@ async function fieldsIn(
   return fields;
 }
 
-/** The value that a JSON body has in place of the cell. The reader of the field refuses a cell that is not JSON. */
+/** The value that a JSON body has in place of the cell. The rule of the field refuses a cell that is not JSON. */
 function valueIn(cell: string | null, kind: CellKind, decimal: ImportQuery['decimal']): unknown {
   if (kind === 'text') return cell === null ? null : unguarded(cell);
   if (cell === null || cell === '') return null;

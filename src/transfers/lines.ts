@@ -5,7 +5,7 @@ import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
 import type { FileType } from '../http/uploaded-file.js';
 import { unknownZone } from '../common/validation/calendar.js';
 import { CSV, csvHead } from '../common/validation/csv-form.js';
-import { declaredFields } from '../common/validation/fields.js';
+import { fieldsOf, schemaOf } from '../common/validation/fields.js';
 import type { Schema } from '../common/validation/schema.js';
 import { PropertyResponse } from '../properties/dto/property.response.js';
 import { TransactionResponse } from '../transactions/dto/transaction.response.js';
@@ -19,7 +19,7 @@ export const TRANSACTIONS = rowsOf('transactions', TransactionResponse);
 
 /** The columns are the fields of the response in their order, so that a new field needs no further place. */
 function rowsOf(table: 'properties' | 'transactions', response: Type) {
-  const columns = [...declaredFields(response)].map(([name, { schema }]) => [name, kindOf(schema)] as const);
+  const columns = fieldsOf(response).map((name) => [name, kindOf(schemaOf(response, name))] as const);
   return { table, columns: new Map(columns) };
 }
 

@@ -166,14 +166,14 @@ const sortDirection = kind(
 const tags = kind(
   [
     ...['[]', '["a"]', '["b","a","b",""]', '["NULL","null","{}","a,b","\\"q\\"","\\\\","{\\"}"," "]'],
-    JSON.stringify(['a'.repeat(255), '😀'.repeat(255)]),
+    ...['["constructor","prototype","toString","then"]', JSON.stringify(['a'.repeat(255), '😀'.repeat(255)])],
     JSON.stringify(Array.from({ length: 1000 }, (_, index) => `tag ${index}`)),
   ],
   [
     ...['"a"', '1', 'true', '{}', '{"0":"a"}', '""', JSON.stringify(Array(1001).fill('a'))],
     ...['[1] → [0]', '["a",null] → [1]', '["a",true,"b",{},["c"]] → [1] → [3] → [4]'],
     `${JSON.stringify(['a', 'b'.repeat(256), 'c', '❤️'.repeat(255)])} → [1] → [3]`,
-    String.raw`["\u0000","\ud800"] → [0] → [1]`,
+    String.raw`["\u0000","\ud800",{"constructor":1},{"then":{}}] → [0] → [1] → [2] → [3]`,
   ],
 );
 
@@ -192,7 +192,8 @@ const metadata = kind(
   [
     ...['"a"', '1', 'true', '[]', '["a"]', '""', membersOf(1001), '{"a":1} → .a', '{"a":null} → .a'],
     '{"ok":"x","a":{"b":"c"},"d":["e"],"f":true} → .a → .d → .f',
-    '{"toString":1,"constructor":{}} → .toString → .constructor',
+    '{"toString":1,"constructor":{},"prototype":2,"then":{}} → .toString → .constructor → .prototype → .then',
+    '{"toString":{},"constructor":1,"prototype":{},"then":2} → .toString → .constructor → .prototype → .then',
     ...['{"__proto__":"x"} → .__proto__', '{"__proto__":{"polluted":"x"}} → .__proto__', '{"":1} → .'],
     ...[String.raw`{"a":"\u0000"} → .a`, String.raw`{"a":"\ud800"} → .a`],
     ...['{"a\\u0000":"b"} → .a\u0000', '{"a\\ud800":"b"} → .a\ufffd'],

@@ -3,7 +3,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../../common/access/access.guard.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { responseOf } from '../../common/validation/fields.js';
+import { responseOf } from '../../common/validation/response.js';
 import { type Schema, TEXT } from '../../common/validation/schema.js';
 import { Operation } from '../../openapi/operation.js';
 import { readBuildInfo } from './build-info.js';

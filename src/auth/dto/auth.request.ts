@@ -1,36 +1,37 @@
-import { optional, required, requestOf, textReader } from '../../common/validation/fields.js';
-import { TEXT } from '../../common/validation/schema.js';
-import { email, text } from '../../common/validation/values.js';
+import { PickType } from '@nestjs/swagger';
+import { AnyString, Email, Text } from '../../common/validation/decorators.js';
+import { Optional } from '../../common/validation/field.js';
 
-const PASSWORD = text(72, 8);
-
-export class SignUpRequest extends requestOf({
-  email: required(email, {
+export class SignUpRequest {
+  @Email({
     description:
       'Unique without regard to letter case. Exactly one @ with something on both sides; no white space.',
     example: 'ada@example.com',
-  }),
-  username: required(text(50, 3), {
+  })
+  readonly email!: string;
+
+  @Text(50, {
+    min: 3,
     description: 'Unique without regard to letter case; the name to sign in with.',
     example: 'ada',
-  }),
-  password: required(PASSWORD, {
+  })
+  readonly username!: string;
+
+  @Text(72, {
+    min: 8,
     description: 'Kept as a salted bcrypt hash of cost 10, and never returned.',
     example: 'correct horse battery staple',
-  }),
-  firstName: optional(text(255), { example: 'Ada' }),
-  lastName: optional(text(255), { example: 'Lovelace' }),
-}) {}
+  })
+  readonly password!: string;
+
+  @Optional() @Text(255, { example: 'Ada' }) readonly firstName!: string | null;
+  @Optional() @Text(255, { example: 'Lovelace' }) readonly lastName!: string | null;
+}
 
 /** For the command line alone. */
-export class NewPassword extends requestOf({
-  password: required(PASSWORD, { example: 'correct horse battery staple' }),
-}) {}
+export class NewPassword extends PickType(SignUpRequest, ['password']) {}
 
-/** Any string: an impossible name or password is a wrong one. */
-const anyString = textReader(TEXT, 'must be a string', (text) => text);
-
-export class SignInRequest extends requestOf({
-  username: required(anyString, { description: 'In any letter case.', example: 'ada' }),
-  password: required(anyString, { example: 'correct horse battery staple' }),
-}) {}
+export class SignInRequest {
+  @AnyString({ description: 'In any letter case.', example: 'ada' }) readonly username!: string;
+  @AnyString({ example: 'correct horse battery staple' }) readonly password!: string;
+}

@@ -1,9 +1,10 @@
-import type { Type } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiSchema } from '@nestjs/swagger';
-import { optional, requestOf, responseOf, textReader, type ValuesOf } from '../validation/fields.js';
-import { BOOLEAN, INT32, INT64, referencesTo } from '../validation/schema.js';
+import { Int32 } from '../validation/decorators.js';
+import { Check, Field, Optional, textRule } from '../validation/field.js';
+import { responseOf } from '../validation/response.js';
+import { BOOLEAN, INT32, INT64, referencesTo, type Schema } from '../validation/schema.js';
 import type { SortKey } from './sort.js';
-import { int32 } from '../validation/values.js';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
@@ -12,33 +13,46 @@ export const MAX_PAGE_SIZE = 100;
 const MAX_CURSOR_LENGTH = 5120;
 const BASE64URL = /^[\w-]*$/;
 
-const cursor = textReader(
-  { type: 'string', maxLength: MAX_CURSOR_LENGTH, pattern: BASE64URL.source },
+const isCursor = textRule(
   'must be a cursor',
-  (text) => (text.length <= MAX_CURSOR_LENGTH && BASE64URL.test(text) ? text : undefined),
+  (text) => text.length <= MAX_CURSOR_LENGTH && BASE64URL.test(text),
 );
 
-export const PAGE = {
-  page: optional(int32(0), { default: 0, description: 'The page, counted from 0.', example: 0 }),
-  size: optional(int32(1, MAX_PAGE_SIZE), {
-    fallback: DEFAULT_PAGE_SIZE,
-    description: 'The number of elements on a page.',
-    example: 20,
-  }),
-};
+/** The page that is asked for. One that is not named is the first. */
+export function PageNumber(): PropertyDecorator {
+  const about = { default: 0, description: 'The page, counted from 0.', example: 0 };
+  return applyDecorators(Int32({ min: 0, ...about }), Optional());
+}
 
-export const CURSOR = optional(cursor, {
-  description:
-    'In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.',
-});
+export function PageSize(): PropertyDecorator {
+  const about = { description: 'The number of elements on a page.', example: 20 };
+  return applyDecorators(
+    Int32({ min: 1, max: MAX_PAGE_SIZE, ...about }),
+    Optional({ fallback: DEFAULT_PAGE_SIZE }),
+  );
+}
 
-export const PAGE_OR_CURSOR = { ...PAGE, cursor: CURSOR };
+export function Cursor(): PropertyDecorator {
+  const description =
+    'In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.';
+  const schema: Schema = { type: 'string', maxLength: MAX_CURSOR_LENGTH, pattern: BASE64URL.source };
+  return applyDecorators(Field(schema, { description }, Check('isCursor', isCursor)), Optional());
+}
+
+/** Which page of a list is asked for: by its number or by a cursor. */
+export class PageQuery {
+  @PageNumber() readonly page!: number | null;
+  @PageSize() readonly size!: number;
+  @Cursor() readonly cursor!: string | null;
+}
 
 /** The cursor of a search, whose other fields are a body. */
-export class CursorQuery extends requestOf({ cursor: CURSOR }) {}
+export class CursorQuery {
+  @Cursor() readonly cursor!: string | null;
+}
 
-/** Which page is asked for: by its number, which is 0 when there is none, or by a cursor. A search has no `sort`. */
-export type PageRequest = Readonly<ValuesOf<typeof PAGE_OR_CURSOR>> & { readonly sort?: readonly SortKey[] };
+/** A page, of a list in its order. A search has no `sort`. */
+export type PageRequest = PageQuery & { readonly sort?: readonly SortKey[] };
 
 /** The paged envelope around elements of one kind, as the API document names it. */
 export function pagedEnvelope(element: Type, name: string): Type {

@@ -1,4 +1,5 @@
-import { Fault, type FieldReader, fieldReader, textReader } from '../validation/fields.js';
+import { type About, Check, Fault, Field, type Rule, textRule } from '../validation/field.js';
+import type { Schema } from '../validation/schema.js';
 
 export type Direction = 'ASC' | 'DESC';
 
@@ -9,29 +10,38 @@ export interface SortKey<Field extends string = string> {
 
 const ANY_CASE = '([aA][sS][cC]|[dD][eE][sS][cC])';
 
-/** `asc` or `desc`, in any case. */
-export const sortDirection = textReader(
-  { type: 'string', pattern: `^${ANY_CASE}$` },
-  'must be asc or desc',
-  (text) => (['ASC', 'DESC'] as const).find((direction) => direction === text.toUpperCase()),
-);
+const DIRECTION = `^${ANY_CASE}$`;
+const isDirection = textRule('must be asc or desc', (text) => new RegExp(DIRECTION).test(text));
+
+/** `asc` or `desc`, in any case, as {@link Direction}. */
+export function SortDirection(about: About): PropertyDecorator {
+  const direction = (text: string): string => text.toUpperCase();
+  return Field(
+    { type: 'string', pattern: DIRECTION },
+    about,
+    Check('isSortDirection', isDirection, direction),
+  );
+}
 
 /**
- * Reads `field`, `field,asc` or `field,desc`, given once or repeatedly. Only the allowed fields pass: what
+ * `field`, `field,asc` or `field,desc`, given once or repeatedly, as {@link SortKey}s. Only the allowed fields pass: what
  * becomes part of a statement is chosen from a list, never taken over. A field that comes again changes nothing.
  */
-export function sortKeys<Field extends string>(allowed: readonly Field[]): FieldReader<SortKey<Field>[]> {
+export function SortKeys(allowed: readonly string[], about: About): PropertyDecorator {
   const pattern = `^(${allowed.join('|')})(,${ANY_CASE})?$`;
   const form = new RegExp(pattern);
-  return fieldReader({ type: 'array', items: { type: 'string', pattern } }, (input) => {
-    const keys = new Map<string, SortKey<Field>>();
-    for (const item of [input].flat()) {
-      const [, field, , order = 'asc'] = form.exec(String(item)) ?? [];
-      if (field === undefined)
-        return Fault.of(`must be field,asc or field,desc with a field of ${allowed.join(', ')}`);
-      const key = { field: field as Field, direction: order.toUpperCase() as Direction };
-      if (!keys.has(field)) keys.set(field, key);
-    }
-    return [...keys.values()];
-  });
+  const fault = Fault.of(`must be field,asc or field,desc with a field of ${allowed.join(', ')}`);
+  const areKeys: Rule = (input) =>
+    [input].flat().every((item) => form.test(String(item))) ? undefined : fault;
+  const schema: Schema = { type: 'array', items: { type: 'string', pattern } };
+  return Field(schema, about, Check('areSortKeys', areKeys, sortKeys));
+}
+
+function sortKeys(input: string | string[]): SortKey[] {
+  const keys = new Map<string, SortKey>();
+  for (const item of [input].flat()) {
+    const [field = '', order = 'asc'] = item.split(',');
+    if (!keys.has(field)) keys.set(field, { field, direction: order.toUpperCase() as Direction });
+  }
+  return [...keys.values()];
 }

@@ -1,5 +1,5 @@
 import { type ProblemError, validationFailed } from '../problems/problem.js';
-import { textReader } from './fields.js';
+import { type About, Check, Field, textRule } from './field.js';
 import { INSTANT } from './schema.js';
 
 const DATE_TIME =
@@ -22,30 +22,36 @@ export function instantOf(text: string): string | undefined {
   return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined;
 }
 
-/** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
-export const dateTime = textReader(
-  INSTANT,
+const isInstant = textRule(
   'must be a date and time such as 2026-01-15T10:30:00Z',
-  instantOf,
+  (text) => instantOf(text) !== undefined,
 );
 
+/** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
+export function Instant(about: About): PropertyDecorator {
+  return Field(INSTANT, about, Check('isInstant', isInstant, instantOf));
+}
+
+const isDay = textRule('must be a day such as 2026-01-31', (day) => instantOf(`${day}T00:00Z`) !== undefined);
+
 /** A day of the calendar, in the years 0001 to 9999. */
-export const calendarDate = textReader(
-  { type: 'string', format: 'date' },
-  'must be a day such as 2026-01-31',
-  (day) => instantOf(`${day}T00:00Z`) && day,
-);
+export function Day(about: About): PropertyDecorator {
+  return Field({ type: 'string', format: 'date' }, about, Check('isDay', isDay));
+}
 
 /** An area and a location. Short names are left out because PostgreSQL reads many as an offset without daylight saving. */
 const ZONE = '^(UTC|[A-Za-z]{1,14}(/[A-Za-z0-9_+\\-]{1,30}){1,2})$';
 const ZONE_PATTERN = new RegExp(ZONE);
 
-/** A time zone by its name in the IANA database. */
-export const timeZone = textReader(
-  { type: 'string', pattern: ZONE },
+const isTimeZone = textRule(
   'must be UTC or a time zone of the IANA database such as Europe/Lisbon',
-  (name) => (ZONE_PATTERN.test(name) && isKnown(name) ? name : undefined),
+  (name) => ZONE_PATTERN.test(name) && isKnown(name),
 );
+
+/** A time zone by its name in the IANA database. */
+export function TimeZone(about: About): PropertyDecorator {
+  return Field({ type: 'string', pattern: ZONE }, about, Check('isTimeZoneName', isTimeZone));
+}
 
 function isKnown(name: string): boolean {
   try {

@@ -1,6 +1,7 @@
 import { validationFailed } from '../problems/problem.js';
-import { optional, requestOf } from './fields.js';
-import { boolean, oneOf } from './values.js';
+import { Bool, Enumeration } from './decorators.js';
+import { Optional } from './field.js';
+import { enumOf } from './schema.js';
 
 export const CSV = 'text/csv';
 
@@ -8,30 +9,30 @@ export const CSV = 'text/csv';
 export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
 
 /** The form of a file of CSV. */
-export const CSV_READ = {
-  separator: optional(oneOf(Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[], 'CsvSeparator'), {
-    fallback: ',',
+export class CsvQuery {
+  @Optional({ fallback: ',' })
+  @Enumeration(enumOf(Object.keys(SEPARATORS), 'CsvSeparator'), {
     description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
     example: ';',
-  }),
-  decimal: optional(oneOf(['.', ','], 'CsvDecimal'), {
-    fallback: '.',
+  })
+  readonly separator!: keyof typeof SEPARATORS;
+
+  @Optional({ fallback: '.' })
+  @Enumeration(enumOf(['.', ','], 'CsvDecimal'), {
     description: 'The decimal sign in the numbers of CSV.',
     example: ',',
-  }),
-};
+  })
+  readonly decimal!: '.' | ',';
+}
 
-export const CSV_WRITTEN = {
-  ...CSV_READ,
-  bom: optional(boolean, {
-    fallback: false,
+export class WrittenCsvQuery extends CsvQuery {
+  @Optional({ fallback: false })
+  @Bool({
     description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
     example: false,
-  }),
-};
-
-export class CsvQuery extends requestOf(CSV_READ) {}
-export class WrittenCsvQuery extends requestOf(CSV_WRITTEN) {}
+  })
+  readonly bom!: boolean;
+}
 
 /** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
 export function csvHead(

@@ -35,6 +35,11 @@ export const STRING_MAP = {
   propertyNames: { pattern: STORABLE, not: { enum: ['__proto__'] } },
 } satisfies Schema;
 
+/** One of the texts. `enumName` is what the API document calls the enumeration. */
+export function enumOf(values: readonly string[], enumName?: string) {
+  return { type: 'string', enum: [...values], ...(enumName !== undefined && { enumName }) } satisfies Schema;
+}
+
 /** The schema of another class, which has to be among its @ApiExtraModels. */
 export function referenceTo(type: Type): Schema {
   return { type: 'object', allOf: [{ $ref: getSchemaPath(type) }] };

@@ -1,13 +1,16 @@
-import { givenIn, responseOf } from '../../common/validation/fields.js';
+import { IntersectionType } from '@nestjs/swagger';
 import { pagedEnvelope } from '../../common/paging/page.js';
+import { Shown } from '../../common/validation/field.js';
+import { Given } from '../../common/validation/response.js';
 import { INT64 } from '../../common/validation/schema.js';
 import { PropertyRequest } from './property.request.js';
 
+class PropertyKey {
+  @Shown({ ...INT64, example: 1 }) readonly id!: string;
+  @Shown({ ...INT64, description: 'The account it belongs to.', example: 1 }) readonly ownerId!: string;
+}
+
 /** Written by the database: see `PROPERTY_VIEW`. */
-export class PropertyResponse extends responseOf({
-  id: { ...INT64, example: 1 },
-  ownerId: { ...INT64, description: 'The account it belongs to.', example: 1 },
-  ...givenIn(PropertyRequest),
-}) {}
+export class PropertyResponse extends IntersectionType(PropertyKey, Given(PropertyRequest)) {}
 
 export const PropertyPage = pagedEnvelope(PropertyResponse, 'PropertyPage');

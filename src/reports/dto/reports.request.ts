@@ -1,9 +1,12 @@
-import { calendarDate, timeZone } from '../../common/validation/calendar.js';
-import { CSV_WRITTEN } from '../../common/validation/csv-form.js';
-import { optional, requestOf, required, textReader } from '../../common/validation/fields.js';
-import { int32, int64, oneOf } from '../../common/validation/values.js';
+import { IntersectionType } from '@nestjs/swagger';
+import { Day, TimeZone } from '../../common/validation/calendar.js';
+import { WrittenCsvQuery } from '../../common/validation/csv-form.js';
+import { Enumeration, Int32, Int64 } from '../../common/validation/decorators.js';
+import { type About, Check, Field, Optional, textRule } from '../../common/validation/field.js';
+import { enumOf } from '../../common/validation/schema.js';
 
 const BASES = ['accrual', 'cash'] as const;
+type Basis = (typeof BASES)[number];
 
 export const LEVELS = ['property', 'category', 'month', 'quarter', 'year'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -11,82 +14,94 @@ export type Level = (typeof LEVELS)[number];
 const ANY = `(${LEVELS.join('|')})`;
 const PATTERN = `^${ANY}(,${ANY})?$`;
 
-/** `property` or `property,month`: the levels of a report, the outer one first. */
-const levels = textReader<readonly Level[]>(
-  { type: 'string', pattern: PATTERN },
+const areLevels = textRule(
   `must be one or two different levels, separated by a comma: ${LEVELS.join(', ')}`,
-  (text) => {
-    const found = text.split(',') as Level[];
-    return new RegExp(PATTERN).test(text) && found[0] !== found[1] ? found : undefined;
-  },
+  (text) => new RegExp(PATTERN).test(text) && new Set(text.split(',')).size === text.split(',').length,
 );
 
-const OF_EVERY_REPORT = {
-  propertyId: optional(int64, {
+/** `property` or `property,month`: the levels of a report, the outer one first. */
+function Levels(about: About): PropertyDecorator {
+  const levels = (text: string): string[] => text.split(',');
+  return Field({ type: 'string', pattern: PATTERN }, about, Check('areLevels', areLevels, levels));
+}
+
+export class ReportQuery {
+  @Optional()
+  @Int64({
     description: 'Only this property. Another owner’s is 404, as if it did not exist.',
     example: 1,
-  }),
-  timeZone: optional(timeZone, {
-    fallback: 'UTC',
+  })
+  readonly propertyId!: string | null;
+
+  @Optional({ fallback: 'UTC' })
+  @TimeZone({
     description:
       'The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.',
     example: 'Europe/Lisbon',
-  }),
-};
+  })
+  readonly timeZone!: string;
+}
 
-export class ReportQuery extends requestOf(OF_EVERY_REPORT) {}
+class PeriodQuery extends ReportQuery {
+  @Optional()
+  @Day({ description: 'The first day. When left out, the report has no beginning.', example: '2026-01-01' })
+  readonly from!: string | null;
 
-export class ProfitAndLossQuery extends requestOf({
-  ...OF_EVERY_REPORT,
-  from: optional(calendarDate, {
-    description: 'The first day. When left out, the report has no beginning.',
-    example: '2026-01-01',
-  }),
-  to: optional(calendarDate, {
+  @Optional()
+  @Day({
     description: 'The last day, inclusive. When left out, the report has no end.',
     example: '2026-12-31',
-  }),
-  groupBy: optional(levels, {
-    fallback: [],
+  })
+  readonly to!: string | null;
+
+  @Optional({ fallback: [] })
+  @Levels({
     description:
       'One or two of `property`, `category`, `month`, `quarter` and `year`, the outer one first. When left ' +
       'out, there is only the total.',
     example: 'property,month',
-  }),
-  basis: optional(oneOf(BASES), {
-    fallback: 'accrual',
+  })
+  readonly groupBy!: readonly Level[];
+
+  @Optional({ fallback: 'accrual' })
+  @Enumeration(enumOf(BASES), {
     description:
       '`accrual` goes by `date`, paid or not; `cash` goes by `paidAt`. What is `PAID` without one is in `paidWithoutDate`.',
     example: 'accrual',
-  }),
-  ...CSV_WRITTEN,
-}) {}
+  })
+  readonly basis!: Basis;
+}
 
-export class TaxYearQuery extends requestOf({
-  ...OF_EVERY_REPORT,
-  year: required(int32(1, 9999), { description: 'The calendar year.', example: 2026 }),
-  form: optional(oneOf(['schedule-e']), {
-    fallback: 'schedule-e',
+export class ProfitAndLossQuery extends IntersectionType(PeriodQuery, WrittenCsvQuery) {}
+
+export class TaxYearQuery extends ReportQuery {
+  @Int32({ min: 1, max: 9999, description: 'The calendar year.', example: 2026 }) readonly year!: number;
+
+  @Optional({ fallback: 'schedule-e' })
+  @Enumeration(enumOf(['schedule-e']), {
     description: 'Part I of Schedule E of the US form 1040.',
     example: 'schedule-e',
-  }),
-  basis: optional(oneOf(BASES), {
-    fallback: 'cash',
+  })
+  readonly form!: 'schedule-e';
+
+  @Optional({ fallback: 'cash' })
+  @Enumeration(enumOf(BASES), {
     description:
       '`cash` goes by `paidAt`; what is `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.',
     example: 'cash',
-  }),
-}) {}
+  })
+  readonly basis!: Basis;
+}
 
-export class CashFlowQuery extends requestOf({
-  ...OF_EVERY_REPORT,
-  from: optional(calendarDate, {
+export class CashFlowQuery extends ReportQuery {
+  @Optional()
+  @Day({
     description: 'The first upcoming day, up to 9997-12-31. Today when left out.',
     example: '2026-02-01',
-  }),
-  months: optional(int32(1, 24), {
-    fallback: 12,
-    description: 'How many months it looks ahead.',
-    example: 1,
-  }),
-}) {}
+  })
+  readonly from!: string | null;
+
+  @Optional({ fallback: 12 })
+  @Int32({ min: 1, max: 24, description: 'How many months it looks ahead.', example: 1 })
+  readonly months!: number;
+}

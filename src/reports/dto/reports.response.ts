@@ -1,5 +1,6 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import { givenIn, responseOf } from '../../common/validation/fields.js';
+import { schemaOf } from '../../common/validation/fields.js';
+import { Given, responseOf } from '../../common/validation/response.js';
 import {
   INT32,
   INT64,
@@ -19,7 +20,7 @@ function about(schema: Schema, description: string, example?: unknown): Schema {
 }
 
 const OF_EVERY_REPORT = {
-  timeZone: givenIn(ReportQuery).timeZone,
+  timeZone: schemaOf(Given(ReportQuery), 'timeZone'),
   propertyId: about({ ...INT64, nullable: true }, 'The requested property, if any.'),
 };
 
@@ -47,7 +48,7 @@ const GROUP = {
   ...SUMS_OF_BOOKS,
   propertyId: { ...INT64, nullable: true, example: 1 },
   propertyName: { ...PROPERTY_NAME, nullable: true },
-  category: { ...CATEGORY.schema, nullable: true },
+  category: { ...CATEGORY, nullable: true },
   period: about({ ...TEXT, nullable: true }, '`2026-03`, `2026-Q1` or `2026`.'),
 };
 
@@ -59,14 +60,14 @@ export class ProfitAndLossGroup extends responseOf({
   groups: about(referencesTo(ProfitAndLossPart), 'By the second level; empty when there is none.', []),
 }) {}
 
-const { basis, from, to } = givenIn(ProfitAndLossQuery);
+const Asked = Given(ProfitAndLossQuery);
 
 @ApiExtraModels(ProfitAndLossFigures, ProfitAndLossGroup, PaidWithoutDate)
 export class ProfitAndLossResponse extends responseOf({
   ...OF_EVERY_REPORT,
-  basis,
-  from,
-  to,
+  basis: schemaOf(Asked, 'basis'),
+  from: schemaOf(Asked, 'from'),
+  to: schemaOf(Asked, 'to'),
   groupBy: { type: 'array', items: { type: 'string', enum: [...LEVELS] }, example: ['property'] },
   total: about(referenceTo(ProfitAndLossFigures), 'Everything in the report.'),
   groups: about(
@@ -81,7 +82,7 @@ export const TAX_NOTICE =
   'This is not tax advice. It adds up recorded transactions by a table of categories: check both before you file a return.';
 
 export class TaxItem extends responseOf({
-  category: { ...CATEGORY.schema, example: 'CLEANING' },
+  category: { ...CATEGORY, example: 'CLEANING' },
   amount: about(SUM, 'Its part of the line.', 58),
 }) {}
 
@@ -96,7 +97,7 @@ export class TaxLine extends responseOf({
 
 /** A category that belongs on no line as it is. */
 export class TaxApart extends responseOf({
-  category: { ...CATEGORY.schema, example: 'MORTGAGE' },
+  category: { ...CATEGORY, example: 'MORTGAGE' },
   income: about(SUM, 'Security deposits received.', 0),
   expenses: about(SUM, 'Security deposits returned.', 640.25),
   note: about({ ...TEXT, nullable: true }, 'The reason, where known.'),
@@ -118,14 +119,14 @@ export class TaxSheetOfProperty extends responseOf({
   propertyName: PROPERTY_NAME,
 }) {}
 
-const ASKED = givenIn(TaxYearQuery);
+const AskedOfYear = Given(TaxYearQuery);
 
 @ApiExtraModels(TaxSheet, TaxSheetOfProperty)
 export class TaxYearResponse extends responseOf({
   ...OF_EVERY_REPORT,
-  form: ASKED.form,
-  year: ASKED.year,
-  basis: ASKED.basis,
+  form: schemaOf(AskedOfYear, 'form'),
+  year: schemaOf(AskedOfYear, 'year'),
+  basis: schemaOf(AskedOfYear, 'basis'),
   notice: about(TEXT, 'A disclaimer.', TAX_NOTICE),
   total: about(referenceTo(TaxSheet), 'All properties together.'),
   properties: about(
@@ -164,9 +165,9 @@ export class Occurrence extends responseOf({
   transactionId: about(INT64, 'The latest recorded transaction of the series.', 17),
   propertyId: { ...INT64, example: 1 },
   propertyName: PROPERTY_NAME,
-  type: { ...TYPE.schema, example: 'EXPENSE' },
-  category: { ...CATEGORY.schema, example: 'UTILITIES' },
-  frequency: { ...FREQUENCY.schema, example: 'MONTHLY' },
+  type: { ...TYPE, example: 'EXPENSE' },
+  category: { ...CATEGORY, example: 'UTILITIES' },
+  frequency: { ...FREQUENCY, example: 'MONTHLY' },
   description: { ...TEXT, example: 'Electricity' },
   vendor: VENDOR,
   amount: about(MONEY, 'As it was the last time.', 64.25),
@@ -183,7 +184,7 @@ export class CashFlowResponse extends responseOf({
   ...OF_EVERY_REPORT,
   from: about(DAY, 'The first upcoming day.', '2026-02-01'),
   to: about(DAY, 'The last day.', '2026-02-28'),
-  months: givenIn(CashFlowQuery).months,
+  months: schemaOf(Given(CashFlowQuery), 'months'),
   overdue: about(
     referenceTo(Owed),
     'Unpaid, and either `OVERDUE` or past its `dueDate`, as in the search. One row for each vendor.',

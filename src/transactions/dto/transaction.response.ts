@@ -1,7 +1,8 @@
-import type { Type } from '@nestjs/common';
-import { ApiExtraModels, PickType } from '@nestjs/swagger';
-import { givenIn, responseOf } from '../../common/validation/fields.js';
+import { ApiExtraModels, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { pagedEnvelope } from '../../common/paging/page.js';
+import { Shown } from '../../common/validation/field.js';
+import { schemaOf } from '../../common/validation/fields.js';
+import { Given, responseOf } from '../../common/validation/response.js';
 import {
   BOOLEAN,
   INSTANT,
@@ -28,40 +29,50 @@ export class Refund extends responseOf({
   refundReference: { ...TEXT, nullable: true },
 }) {}
 
-const byServer = (schema: Schema): Schema => ({
-  ...schema,
-  nullable: true,
-  description: 'Set by the server; no request can.',
-});
+/** Set by the server alone. */
+const byServer = (schema: Schema): PropertyDecorator =>
+  Shown({ ...schema, nullable: true, description: 'Set by the server; no request can.' });
 
-const GIVEN = givenIn(TransactionRequest);
-const given = (...names: (keyof typeof GIVEN)[]): Record<string, Schema> =>
-  Object.fromEntries(names.map((name) => [name, GIVEN[name]]));
+class ByServer {
+  @Shown({ ...INT64, example: 1 }) readonly id!: string;
 
-/** Its fields, in this order, are what the database writes: see `TRANSACTION_VIEW`. */
-@ApiExtraModels(TaxDetails, Refund)
-export class TransactionResponse extends responseOf({
-  id: { ...INT64, example: 1 },
-  ...given('propertyId'),
-  propertyName: {
+  @Shown({
     ...TEXT,
     description: 'The property’s name when this was last written: a rename does not rewrite history.',
     example: 'Harbour Loft',
-  },
-  ...given('bookingReference', 'bookingId', 'type', 'category', 'subcategory', 'description', 'amount'),
-  ...given('status', 'paymentMethod', 'paymentReference', 'recurring', 'frequency'),
-  ...given('vendor', 'receiptUrl', 'notes'),
-  taxDetails: byServer(referenceTo(TaxDetails)),
-  refund: byServer(referenceTo(Refund)),
-  ...given('tags', 'metadata'),
-  approvalStatus: byServer(TEXT),
-  approvedBy: byServer(TEXT),
-  approvedDate: byServer(INSTANT),
-  date: { ...GIVEN.date, description: 'In UTC, to milliseconds.' },
-  ...given('dueDate', 'paidAt'),
-  createdAt: { ...INSTANT, example: '2026-03-15T09:12:44.120Z' },
-  updatedAt: { ...INSTANT, example: '2026-03-15T09:12:44.120Z' },
-}) {}
+  })
+  readonly propertyName!: string;
+
+  @byServer(referenceTo(TaxDetails)) readonly taxDetails!: TaxDetails | null;
+  @byServer(referenceTo(Refund)) readonly refund!: Refund | null;
+  @byServer(TEXT) readonly approvalStatus!: string | null;
+  @byServer(TEXT) readonly approvedBy!: string | null;
+  @byServer(INSTANT) readonly approvedDate!: string | null;
+  @Shown({ ...INSTANT, example: '2026-03-15T09:12:44.120Z' }) readonly createdAt!: string;
+  @Shown({ ...INSTANT, example: '2026-03-15T09:12:44.120Z' }) readonly updatedAt!: string;
+}
+
+const Request = Given(TransactionRequest);
+/** Fields of the request that have a place of their own; all others stand together. */
+const APART = ['bookingReference', 'bookingId', 'tags', 'metadata', 'date', 'dueDate', 'paidAt'] as const;
+
+/** Its fields, in this order, are what the database writes: see `TRANSACTION_VIEW`. */
+@ApiExtraModels(TaxDetails, Refund)
+export class TransactionResponse extends IntersectionType(
+  PickType(ByServer, ['id']),
+  PickType(Request, ['propertyId']),
+  PickType(ByServer, ['propertyName']),
+  PickType(Request, ['bookingReference', 'bookingId']),
+  OmitType(Request, APART),
+  PickType(ByServer, ['taxDetails', 'refund']),
+  PickType(Request, ['tags', 'metadata']),
+  PickType(ByServer, ['approvalStatus', 'approvedBy', 'approvedDate']),
+  PickType(Request, ['date', 'dueDate', 'paidAt']),
+  PickType(ByServer, ['createdAt', 'updatedAt']),
+) {
+  @Shown({ ...schemaOf(Request, 'date'), description: 'In UTC, to milliseconds.' })
+  override readonly date!: string;
+}
 
 /** The fields of a transaction in lists and search results. */
 export const SUMMARY_FIELDS = [
@@ -80,8 +91,8 @@ export const SUMMARY_FIELDS = [
   'date',
   'dueDate',
   'paidAt',
-];
+] as const satisfies readonly (keyof TransactionResponse)[];
 
-class TransactionSummary extends PickType(TransactionResponse as Type, SUMMARY_FIELDS) {}
+class TransactionSummary extends PickType(TransactionResponse, SUMMARY_FIELDS) {}
 
 export const TransactionPage = pagedEnvelope(TransactionSummary, 'TransactionPage');

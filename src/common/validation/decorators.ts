@@ -1,0 +1,224 @@
+import type { Type } from '@nestjs/common';
+import { getSchemaPath } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString } from 'class-validator';
+import { decimalText, thousandthsOf } from '../json/decimal.js';
+import { isObject, JsonNumber } from '../json/json-parser.js';
+import { type About, Check, Fault, Field, type Rule, textRule } from './field.js';
+import {
+  BOOLEAN,
+  INT32,
+  INT64,
+  MAX_PARTS,
+  MONEY,
+  type Schema,
+  STORABLE,
+  STRING_MAP,
+  TEXT,
+} from './schema.js';
+
+/** The largest amount that numeric(19,2) holds, as text. */
+const MAX_MONEY = '99999999999999999.99';
+
+/** `\p{Cc}` for readers of JSON Schema, many of whom do not know the classes of Unicode. */
+const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
+const EMAIL = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u;
+const INT32_MAX = 2 ** 31 - 1;
+
+/** A string of at most `max` Unicode code points, kept as it is: neither trimmed nor normalised. */
+export function Text(max: number, { min = 0, ...about }: About & { min?: number } = {}): PropertyDecorator {
+  return Field(textSchema(max, min), about, Check('isText', text(max, min)));
+}
+
+/** Notes and instructions: a page of a hundred must have a bound. */
+export function LongText(about: About = {}): PropertyDecorator {
+  return Text(10_000, about);
+}
+
+/** Any string: an impossible name or password is a wrong one. */
+export function AnyString(about: About = {}): PropertyDecorator {
+  return Field(TEXT, about, IsString({ message: 'must be a string' }));
+}
+
+function textSchema(max: number, min = 0): Schema {
+  const bounds = { ...(min > 0 && { minLength: min }), ...(max < Infinity && { maxLength: max }) };
+  return { type: 'string', pattern: STORABLE, ...bounds };
+}
+
+function text(max = Infinity, min = 0): Rule {
+  return (input) => {
+    if (typeof input !== 'string') return Fault.of('must be a string');
+    if (!isStorable(input)) return Fault.of('must not contain U+0000 or a lone surrogate');
+    const length = min === 0 && input.length <= max ? 0 : lengthOf(input, max);
+    return length >= min && length <= max ? undefined : Fault.of(`must have ${rangeOf(min, max)} characters`);
+  };
+}
+
+/** PostgreSQL's text holds neither. */
+export function isStorable(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\u0000');
+}
+
+/** Code points, as PostgreSQL counts them; a string that is certainly too long is not counted. */
+function lengthOf(value: string, max: number): number {
+  if (value.length > 2 * max) return Infinity;
+  return value.length - (value.match(/[\udc00-\udfff]/g)?.length ?? 0);
+}
+
+function rangeOf(min: number, max: number): string {
+  return min > 0 ? `${min} to ${max}` : `at most ${max}`;
+}
+
+/** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
+export function Email(about: About): PropertyDecorator {
+  const pattern = EMAIL.source.replaceAll('\\p{Cc}', CONTROL_CHARACTERS);
+  const isEmail = textRule('must be an e-mail address', (value) => EMAIL.test(value));
+  return Field(
+    { type: 'string', maxLength: 255, pattern },
+    about,
+    Check('isText', text(255)),
+    Check('isEmailAddress', isEmail),
+  );
+}
+
+export function Bool(about: About): PropertyDecorator {
+  return Field(BOOLEAN, about, IsBoolean({ message: 'must be true or false' }));
+}
+
+/** One of the texts of {@link enumOf}, with regard to case. */
+export function Enumeration(schema: Schema & { readonly enum: string[] }, about: About): PropertyDecorator {
+  return Field(schema, about, IsIn(schema.enum, { message: `must be one of ${schema.enum.join(', ')}` }));
+}
+
+/** A whole number of 32 bits at most. */
+export function Int32({
+  min,
+  max = INT32_MAX,
+  ...about
+}: About & { min: number; max?: number }): PropertyDecorator {
+  const range = max === INT32_MAX ? `of at least ${min}` : `from ${min} to ${max}`;
+  const isInt32 = integer(`must be a whole number ${range}`, (value) => value >= min && value <= max);
+  const schema = { ...INT32, minimum: min, maximum: max };
+  return Field(
+    schema,
+    about,
+    Check('isInt32', isInt32, (number: JsonNumber) => Number(integerOf(number))),
+  );
+}
+
+export const int64 = integer('must fit into 64 bits', (value) => BigInt.asIntN(64, value) === value);
+
+/** Digits: JavaScript's numbers are exact up to 2^53 only. */
+export const integerText = (number: JsonNumber): string => integerOf(number).toString();
+
+/** A 64-bit integer as {@link integerText}. */
+export function Int64(about: About): PropertyDecorator {
+  return Field(INT64, about, Check('isInt64', int64, integerText));
+}
+
+function integer(message: string, isValid: (value: bigint) => boolean): Rule {
+  return (input) => {
+    const value = thousandths(input) ?? 1n;
+    if (value % 1000n !== 0n) return Fault.of('must be a whole number');
+    return isValid(value / 1000n) ? undefined : Fault.of(message);
+  };
+}
+
+function integerOf({ text }: JsonNumber): bigint {
+  return thousandthsOf(text) / 1000n;
+}
+
+function thousandths(input: unknown): bigint | undefined {
+  return input instanceof JsonNumber ? thousandthsOf(input.text) : undefined;
+}
+
+/** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
+export function Money({
+  min,
+  max = MAX_MONEY,
+  ...about
+}: About & { min: string; max?: string }): PropertyDecorator {
+  const [lowest, highest] = [thousandthsOf(min), thousandthsOf(max)];
+  // As a number the largest amount of all would be written rounded; the next integer is exact.
+  const maximum = max === MAX_MONEY ? { exclusiveMaximum: 1e17 } : { maximum: Number(max) };
+  const isMoney: Rule = (input) => {
+    const value = thousandths(input);
+    if (value === undefined) return Fault.of('must be a number');
+    if (value % 10n !== 0n) return Fault.of('must have at most 2 decimals');
+    return value >= lowest && value <= highest ? undefined : Fault.of(`must be from ${min} to ${max}`);
+  };
+  const digits = (number: JsonNumber): string => decimalText(thousandthsOf(number.text) / 10n, 2);
+  return Field({ ...MONEY, minimum: Number(min), ...maximum }, about, Check('isMoney', isMoney, digits));
+}
+
+/** Any number, as text that PostgreSQL can compare with an amount without a change of the outcome. */
+export function AnyNumber(about: About): PropertyDecorator {
+  const isNumber: Rule = (input) => (input instanceof JsonNumber ? undefined : Fault.of('must be a number'));
+  const digits = ({ text }: JsonNumber): string => decimalText(thousandthsOf(text), 3);
+  return Field({ type: 'number', format: 'decimal' }, about, Check('isJsonNumber', isNumber, digits));
+}
+
+/** A list of texts of at most `length` code points. */
+export function TextList(length: number, about: About): PropertyDecorator {
+  return listOf(textSchema(length), about, { max: MAX_PARTS }, Check('isTextList', eachOf(text(length))));
+}
+
+/** A list of objects that are read as bodies of that type are. */
+export function ListOf(
+  type: Type,
+  { min, max, ...about }: About & Bounds & { min: number },
+): PropertyDecorator {
+  const isObjects = eachOf((item) => (isObject(item) ? undefined : Fault.of('must be an object')));
+  const objects = Check('isObjectList', isObjects, undefined, type);
+  return listOf({ $ref: getSchemaPath(type) } as Schema, about, { min, max }, objects);
+}
+
+interface Bounds {
+  readonly min?: number;
+  readonly max: number;
+}
+
+function listOf(
+  items: Schema,
+  about: About,
+  { min = 0, max }: Bounds,
+  each: PropertyDecorator,
+): PropertyDecorator {
+  const schema = { type: 'array', items, maxItems: max, ...(min > 0 && { minItems: min }) } as Schema;
+  const size = { message: `must have ${rangeOf(min, max)} elements` };
+  const isArray = IsArray({ message: 'must be an array' });
+  return Field(schema, about, isArray, ArrayMinSize(min, size), ArrayMaxSize(max, size), each);
+}
+
+/** Faults are named by index. */
+function eachOf(rule: Rule): Rule {
+  return (input) => {
+    const faults = new Fault();
+    for (const [index, item] of (input as unknown[]).entries()) {
+      if (faults.isFull) break;
+      const fault = rule(item);
+      if (fault !== undefined) faults.add(`[${index}]`, fault);
+    }
+    return faults.size > 0 ? faults : undefined;
+  };
+}
+
+/** An object of strings, with every key it came with, and without a prototype for one to clash with. */
+export function StringMap(about: About): PropertyDecorator {
+  return Field(STRING_MAP, about, Check('isStringMap', stringMap));
+}
+
+const anyText = text();
+
+const stringMap: Rule = (input) => {
+  if (!isObject(input)) return Fault.of('must be an object');
+  const members = Object.entries(input);
+  if (members.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
+  const faults = new Fault();
+  for (const [key, item] of members) {
+    if (faults.isFull) break;
+    const isAllowed = isStorable(key) && key !== '__proto__';
+    const fault = isAllowed ? anyText(item) : Fault.of('is not an allowed key');
+    if (fault !== undefined) faults.add(`.${key.slice(0, 100).toWellFormed()}`, fault);
+  }
+  return faults.size > 0 ? faults : undefined;
+};
