@@ -119,7 +119,6 @@ it('a transaction that a pooler does not begin in time answers 503, and the log 
   proxy.swallow();
   expectProblem(await user.get('/api/users/me'), UNAVAILABLE);
   proxy.heal();
-  const reason: unknown = expect.stringMatching(/is the pool of the pooler smaller/);
-  expect(log.at('warn')).toContainEqual(expect.objectContaining({ reason }));
+  expect(log.text).toContain('is the pool of the pooler smaller');
   await until(async () => (await user.get('/api/properties')).status === 200);
 });

@@ -1,7 +1,7 @@
 import * as nest from '@nestjs/common';
 import { HttpException, InternalServerErrorException } from '@nestjs/common';
 import { errorCodes } from 'fastify';
-import { PROBLEMS } from '../src/common/problems/problem.js';
+import { PROBLEMS, ProblemError } from '../src/common/problems/problem.js';
 import { PropertiesService } from '../src/properties/properties.service.js';
 import { UsersService } from '../src/users/users.service.js';
 import { expectProblem } from './support/responses.js';
@@ -119,6 +119,19 @@ describe('an exception of the framework below 500', () => {
       expect(log.lines).toEqual([]);
     },
   );
+});
+
+it('each of many 503s at once has a short line, and few of them the reason', async () => {
+  const failure = new ProblemError('service-unavailable', 'The database is currently unavailable.', {
+    cause: new Error('the reason'),
+  });
+  jest.spyOn(service.app.get(PropertiesService), 'list').mockRejectedValue(failure);
+  const responses = await Promise.all(Array.from({ length: 40 }, () => user.get('/api/properties')));
+  const ids = responses.map(({ json }) => (json as { correlationId: string }).correlationId);
+  expect(log.at('warn').map(({ correlationId }) => correlationId)).toEqual(expect.arrayContaining(ids));
+  const explained = log.at('warn').filter(({ err }) => err !== undefined);
+  expect(explained[0]).toMatchObject({ err: { message: 'the reason' }, msg: failure.detail });
+  expect(explained.length).toBeLessThan(20); // one in a second
 });
 
 it.each<[target: string, instance: string, headers?: Record<string, string>]>([

@@ -43,15 +43,23 @@ export class FrameworkLog extends LogController {
   }
 }
 
-/** Logs an expected failure with its reason, any other as an ERROR with its stack. Returns the correlation id. */
+/** Milliseconds. An outage fails many requests for one reason. */
+const EXPLAINED_EVERY = 1000;
+let explained = -EXPLAINED_EVERY;
+
+/**
+ * Logs an unexpected failure as an ERROR with its stack, any other in a short line, one in a second of them with reason and
+ * stack. Returns the correlation id.
+ */
 function logFailure(request: FastifyRequest, problem: ProblemError): string {
   const correlationId = randomUUID();
   const cause = problem.options.cause ?? problem;
   const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
   const about = { correlationId, requestId: request.id, route };
-  const reason = cause instanceof Error ? cause.message : undefined;
-  if (problem.slug === 'internal-error') request.log.error({ ...about, err: cause }, problem.detail);
-  else request.log.warn({ ...about, reason }, problem.detail);
+  const isExpected = problem.slug !== 'internal-error';
+  const isKnown = isExpected && performance.now() - explained < EXPLAINED_EVERY;
+  if (isExpected && !isKnown) explained = performance.now();
+  request.log[isExpected ? 'warn' : 'error'](isKnown ? about : { ...about, err: cause }, problem.detail);
   return correlationId;
 }
 
