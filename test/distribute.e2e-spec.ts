@@ -46,7 +46,7 @@ describe('db distribute', () => {
   it('distributes all tables with their triggers, and once', async () => {
     const url = await pretended();
     const triggers = await triggersOf(url);
-    const out = ['The tables are distributed, in 8 parts each'];
+    const out = ['The tables are distributed, in 8 parts each: restart every instance'];
     expect(await distribute(url, '--shards', '8')).toEqual({ exitCode: 0, out, err: [] });
     expect(await distributedIn(url)).toEqual([
       'properties: owner_id 8 none',

@@ -91,5 +91,5 @@ function counted(rows: number): string {
 async function spread({ database }: Settings, io: Io, { shards, print = false }: Distribute): Promise<void> {
   const isNew = await distribute(database, Number(shards), print ? io.out : undefined);
   if (!isNew) io.out('The tables are distributed already');
-  else if (!print) io.out(`The tables are distributed, in ${shards} parts each`);
+  else if (!print) io.out(`The tables are distributed, in ${shards} parts each: restart every instance`);
 }
