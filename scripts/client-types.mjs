@@ -10,7 +10,7 @@ import { root } from './lib/project.mjs';
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
 const HEADER = '// Generated from openapi.json by scripts/client-types.mjs: do not edit.\n';
-const TYPE_OF_FORMAT = { int64: 'Int64', decimal: 'Decimal' };
+const PROBLEM_JSON = 'application/problem+json';
 const PROBLEM_TYPE = 'urn:property-finance:problem:';
 
 /** What the generator writes out although it tells a reader and the compiler nothing. */
@@ -55,8 +55,8 @@ async function schemaTypes() {
     rootTypesNoSchemaPrefix: true,
     silent: true,
     transform(schema, { path = '' }) {
-      const type = typeof schema.type === 'string' ? TYPE_OF_FORMAT[schema.format] : undefined;
-      if (type === undefined) return undefined;
+      const type = isInt64(schema) ? 'Int64' : isDecimal(schema) ? 'Decimal' : undefined;
+      if (type === undefined || typeof schema.type !== 'string') return undefined;
       const [, , , name] = path.split('/');
       const isInput = !path.startsWith('#/components/schemas/') || inRequests.has(name);
       return ts.factory.createTypeReferenceNode(isInput ? `${type}Input` : type);
@@ -117,14 +117,23 @@ function fieldNames() {
   const list = (description, constant, test) =>
     `/** ${description} */\nexport const ${constant}: ReadonlySet<string> = new Set(${JSON.stringify([...namesWhere(test)].sort())});\n`;
   return [
-    list('Integers of 64 bits.', 'INT64_FIELDS', ({ format }) => format === 'int64'),
-    list('Exact decimals.', 'DECIMAL_FIELDS', ({ format }) => format === 'decimal'),
+    list('Integers of 64 bits.', 'INT64_FIELDS', isInt64),
+    list('Exact decimals.', 'DECIMAL_FIELDS', isDecimal),
     list('Objects whose names anybody may choose.', 'OPEN_OBJECTS', (it) => Boolean(it.additionalProperties)),
   ].join('\n');
 }
 
-function isExact({ format }) {
-  return format in TYPE_OF_FORMAT;
+function isExact(schema) {
+  return isInt64(schema) || isDecimal(schema);
+}
+
+function isInt64({ format }) {
+  return format === 'int64';
+}
+
+/** An int32 is the one kind of number that JavaScript holds exactly. */
+function isDecimal({ type }) {
+  return [type].flat().includes('number');
 }
 
 function isNumber({ type }) {
@@ -139,17 +148,21 @@ function propertiesOf({ properties = {}, allOf = [] }) {
 
 /** Slug → status, title, and the fields that this problem has beyond what all have. */
 function problemTable() {
+  const examples = Object.values(components.responses).flatMap(({ content }) =>
+    Object.entries(content[PROBLEM_JSON].examples),
+  );
+  const known = new Map(examples.map(([slug, { value }]) => [slug, value]));
   const problems = Object.values(schemas)
     .map(({ allOf = [] }) => allOf.find(({ properties }) => properties?.type?.enum !== undefined))
     .filter((schema) => schema !== undefined)
-    .map(({ properties: { type, status, title }, required = [] }) => [
-      type.enum[0].slice(PROBLEM_TYPE.length),
-      {
-        status: status.enum[0],
-        title: title.enum[0],
-        has: required.filter((field) => !schemas.Problem.required.includes(field)),
-      },
-    ])
+    .map(({ properties, required = [] }) => [properties.type.enum[0].slice(PROBLEM_TYPE.length), required])
+    .map(([slug, required]) => {
+      const { status, title } = known.get(slug);
+      return [
+        slug,
+        { status, title, has: required.filter((field) => !schemas.Problem.required.includes(field)) },
+      ];
+    })
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return `/** The problems by slug: their status, their title, and what they have beyond what all have. */
 export const PROBLEMS = ${JSON.stringify(Object.fromEntries(problems))} as const;\n`;

@@ -14,25 +14,37 @@ const STRICT = [
   'operation-singular-tag',
   'parameter-description',
   'tag-description',
-  'generators/scalar-default',
-  'generators/schema-named-unlike-values',
 ];
 
-// OpenAPI allows what these refuse, but each once made code of openapi-python-client, openapi-generator or oapi-codegen
-// that did not compile or left operations out.
-const generators = {
-  id: 'generators',
-  rules: { oas3: { 'scalar-default': scalarDefault, 'schema-named-unlike-values': schemaNamedUnlikeValues } },
+// OpenAPI allows what these refuse, but each once made code of a generator in clients/README.md that did not compile, left
+// operations out, or refused what the service takes or answers.
+const GENERATORS = {
+  'scalar-default': scalarDefault,
+  'schema-named-unlike-values': schemaNamedUnlikeValues,
+  'values-named-once': valuesNamedOnce,
+  'no-null-value': noNullValue,
+  'one-value-decides': oneValueDecides,
+  'portable-pattern': portablePattern,
+  'known-format': knownFormat,
 };
+const generators = { id: 'generators', rules: { oas3: GENERATORS } };
+const FORMATS = ['int32', 'int64', 'date', 'date-time', 'uuid', 'uri', 'uri-reference'];
 /** A format gives the field a type of the language (an instant, a UUID), to which no regular expression applies. */
 const noPatternBesideFormat = {
   subject: { type: 'Schema' },
   assertions: { mutuallyExclusive: ['format', 'pattern'] },
 };
+/** C# validates it inverted. */
+const noExclusiveBound = {
+  subject: { type: 'Schema' },
+  assertions: { disallowed: ['exclusiveMaximum', 'exclusiveMinimum'] },
+};
 
 const rules = {
   ...Object.fromEntries(STRICT.map((rule) => [rule, 'error'])),
+  ...Object.fromEntries(Object.keys(GENERATORS).map((rule) => [`generators/${rule}`, 'error'])),
   'rule/no-pattern-beside-format': noPatternBesideFormat,
+  'rule/no-exclusive-bound': noExclusiveBound,
 };
 const config = await createConfig({ extends: ['recommended-strict'], rules, plugins: [generators] });
 const problems = await lint({ ref: process.argv[2] ?? join(root, 'openapi.json'), config });
@@ -68,5 +80,74 @@ function schemaNamedUnlikeValues() {
     },
     NamedSchemas: (named) => void (names = named),
     Schema: (schema) => void schema.enum?.forEach((value) => values.add(folded(value))),
+  };
+}
+
+/** A sign makes no name, and Go has the names of all enumerations in one namespace. */
+function valuesNamedOnce() {
+  const named = new Map();
+  return {
+    NamedSchemas(schemas, { report, location }) {
+      for (const [schema, { enum: values, 'x-enum-varnames': names = values }] of Object.entries(schemas))
+        for (const [index, value] of values?.entries() ?? []) {
+          const name = String(names[index]).toUpperCase();
+          const other = /^[A-Z]\w*$/.test(name) ? named.get(name) : 'a sign';
+          if (other) report({ message: `${value} is also ${other}.`, location: location.child(schema) });
+          named.set(name, `a value of ${schema}`);
+        }
+    },
+  };
+}
+
+/** openapi-zod-client writes null among the texts of an enumeration; a choice of two schemas is understood by all. */
+function noNullValue() {
+  return {
+    Schema({ enum: values = [] }, { report, location }) {
+      if (values.includes(null))
+        report({ message: 'An enumeration has no null.', location: location.child('enum') });
+    },
+  };
+}
+
+/** PHP and Rust refuse a response in which a member of a union has a value of its own beside the one that decides. */
+function oneValueDecides() {
+  let schemas = {};
+  const unions = [];
+  const ownValues = ({ properties = {}, allOf = [] }) => [
+    ...Object.keys(properties).filter((name) => properties[name].enum?.length === 1),
+    ...allOf.flatMap(ownValues),
+  ];
+  return {
+    Root: {
+      leave(_, { report, location }) {
+        for (const { oneOf, discriminator } of unions)
+          for (const member of oneOf.map(({ $ref }) => $ref.split('/').at(-1)))
+            for (const name of ownValues(schemas[member]))
+              if (name !== discriminator?.propertyName)
+                report({ message: `${member} has one ${name}.`, location: location.child('components') });
+      },
+    },
+    NamedSchemas: (named) => void (schemas = named),
+    Schema: (schema) => void (schema.oneOf && unions.push(schema)),
+  };
+}
+
+/** PCRE, RE2 and others know neither \\u0000 nor \\p{…}, and no look-around. */
+function portablePattern() {
+  return {
+    Schema({ pattern = '' }, { report, location }) {
+      if (/\\[upP]|\(\?/.test(pattern))
+        report({ message: `${pattern} is no pattern for all.`, location: location.child('pattern') });
+    },
+  };
+}
+
+/** Generators warn of others at every run. */
+function knownFormat() {
+  return {
+    Schema({ format }, { report, location }) {
+      if (format !== undefined && !FORMATS.includes(format))
+        report({ message: `${format} is unknown to generators.`, location: location.child('format') });
+    },
   };
 }

@@ -47,7 +47,7 @@ describe('the fields on the reference page', () => {
     ['Property basePrice', 'decimal number · 0 to 99,999,999.99 · at most 2 decimal places'],
     ['Property maxGuests', '32-bit integer · 1 to 100'],
     ['Transaction propertyId', '64-bit integer'],
-    ['Transaction amount', 'decimal number · at least 0.01 · below 1e17 · at most 2 decimal places'],
+    ['Transaction amount', 'decimal number · 0.01 to 1e17 · at most 2 decimal places'],
     ['Transaction status', 'string · default "PENDING"'],
     ['Transaction tags', 'list of strings of at most 255 characters · at most 1,000 elements'],
     ['Transaction metadata', 'object of strings · at most 1,000 members'],

@@ -1,4 +1,4 @@
-import type { RequestBodyObject, ResponseObject } from '@nestjs/swagger';
+import type { ParameterObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
 import { createApiDocument } from '../src/openapi/document.js';
 import { API_DOCUMENT, escaped, faultsOf, OPERATIONS } from './support/api-document.js';
 import { PROPERTY, SEARCH, SIGN_UP, TRANSACTION } from './support/body-fields.js';
@@ -70,6 +70,41 @@ it.each([
 it.each(['createProperty', 'createTransaction'])('every field of %s is in its response', (id) => {
   const fields = Object.keys(bodyOf(id).example);
   expect(Object.keys(responseExample(id))).toEqual(expect.arrayContaining(fields));
+});
+
+it('every operation but a DELETE takes the examples of its parameters and body, one after another', async () => {
+  const empty = await startService();
+  const { components } = API_DOCUMENT;
+  expect((await signUp(empty.anonymous, bodyOf('signUp').example)).status).toBe(201);
+  const admin = await empty.account('ADMIN');
+  const ada = await signedIn(empty.anonymous, bodyOf('signIn').example);
+  const refused: unknown[] = [];
+  for (const { method, path, operation } of OPERATIONS.filter(({ method }) => method !== 'DELETE')) {
+    const given = (operation.parameters as (ParameterObject & { $ref?: string })[]).map(({ $ref, ...own }) =>
+      $ref === undefined ? own : (components!.parameters![$ref.split('/').at(-1)!] as ParameterObject),
+    );
+    const query = given.flatMap(({ in: place, name, example, schema }) => {
+      const value = (example ?? (schema as { default?: unknown }).default) as string | undefined;
+      return place === 'query' && value !== undefined ? [`${name}=${encodeURIComponent(value)}`] : [];
+    });
+    const headers = given.flatMap(({ in: place, name, example }) =>
+      place === 'header' && name !== 'If-None-Match' ? [[name, String(example)] as const] : [],
+    );
+    const [[type, { example: body }] = ['', { example: undefined }]] = Object.entries(
+      (operation.requestBody as RequestBodyObject | undefined)?.content ?? {},
+    );
+    const isOfAdmin = '403' in operation.responses;
+    const response = await (isOfAdmin ? admin : ada).send(
+      method,
+      `${path.replace(/\{\w+\}/, '1')}?${query.join('&')}`,
+      {
+        headers: { ...Object.fromEntries(headers), ...(type && { 'content-type': type }) },
+        body: body as object,
+      },
+    );
+    if (response.status >= 400) refused.push([method, path, query, response.text]);
+  }
+  expect(refused.slice(1)).toEqual([]); // the account of the first is there already
 });
 
 it('the examples succeed in their order on an empty service', async () => {

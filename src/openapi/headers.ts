@@ -68,15 +68,19 @@ export const HEADER_PARAMETERS: Readonly<Record<string, ParameterObject>> = {
     'The known ETag. While the resource still has it, the response is 304.',
     '"7"',
   ),
-  IdempotencyKey: parameter(
-    'Idempotency-Key',
-    'A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.',
-    '4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10',
-    { ...TEXT, pattern: BARE_KEY.source },
-  ),
   RequestId: parameter(
     'X-Request-Id',
     'An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.',
     'import-2026-03-14.17',
   ),
 };
+
+/** With an example for one operation alone: another one would be refused with the same key. */
+export function idempotencyKey(operationId: string): ParameterObject {
+  return parameter(
+    'Idempotency-Key',
+    'A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again, also when the row has been changed or deleted since; another request with the key gets 422.',
+    `${operationId}-4fd1b6d2`,
+    { ...TEXT, pattern: BARE_KEY.source },
+  );
+}

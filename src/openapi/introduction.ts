@@ -14,16 +14,22 @@ may hold more digits than a double does (beyond 2^53): use a reader that keeps t
 **Dates.** RFC 3339 in (also with \`+02\`, \`+0200\` or a decimal comma), UTC with milliseconds out. A time without a zone
 is UTC.
 
-**Null and absent** are the same in a request, and unknown fields are ignored. In responses every field is present.
+**Null and absent** are the same in a request, and unknown fields are ignored: what a GET returns can be sent back. In
+responses every field is present. No text may hold U+0000.
 
 **Errors** are problem documents (RFC 7807, \`application/problem+json\`). Match on \`type\`, show \`detail\`, and for
 \`validation-failed\` look into \`errors\`, which names every faulty field at once.
 
-**Retrying.** GET, PUT and DELETE may be repeated. A repeated POST creates a second record, unless both carry the same
-\`Idempotency-Key\`: then the second gets the first response again, for a day.
+**Retrying.** A GET may be repeated. After a PUT without a response, read and compare: the repeat of one that has
+succeeded is \`409\` with \`If-Match\`, and raises the version without. After a DELETE, \`404\` is success. A repeated POST
+creates a second record, unless both carry the same \`Idempotency-Key\`: then the second gets the first response again, for
+a day, also when the row has been changed or deleted since.
 
 **Concurrency.** Single properties and transactions carry an \`ETag\`. Send it back as \`If-Match\` with PUT or DELETE, and
-the write only happens if the version is still the same; \`409\` says to read again. Every GET has a HEAD.
+the write only happens if the version is still the same; \`409\` says to read again.
+
+**HEAD** is answered as GET without the body. **OPTIONS** answers a browser's preflight with \`204\`, without a token; any
+other is \`405\`.
 `.trim();
 
 /** The groups of operations, in the order of the reference page. */

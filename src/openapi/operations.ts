@@ -3,7 +3,7 @@ import { type Access, accessOf } from '../common/access/access-rules.js';
 import { PROBLEMS, type ProblemSlug } from '../common/problems/problem.js';
 import { INT64, TEXT } from '../common/validation/schema.js';
 import { exampleOf } from './examples.js';
-import { headersOf } from './headers.js';
+import { headersOf, idempotencyKey } from './headers.js';
 import { factsOf, type OperationFacts, type Success } from './operation.js';
 import { componentName } from './problems.js';
 
@@ -48,11 +48,11 @@ function parametersOf({ operation, method, facts }: Described): openapi.Operatio
   const own = scanned.filter((parameter) => parameter.in !== 'header').map(parameterOf);
   const names = [
     ...(method === 'get' && facts.success.headers?.includes('ETag') ? ['IfNoneMatch'] : []),
-    ...(isRepeatable(facts) ? ['IdempotencyKey'] : []),
     ...(facts.conditional ? ['IfMatch'] : []),
     'RequestId',
   ];
-  return [...own, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+  const key = isRepeatable(facts) ? [idempotencyKey(facts.id)] : [];
+  return [...own, ...key, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
 /** Whether the write reads `Idempotency-Key`. */

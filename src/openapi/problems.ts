@@ -58,17 +58,11 @@ function choiceOf(slugs: readonly ProblemSlug[]): SchemaObject {
 }
 
 function problemSchema(slug: ProblemSlug): SchemaObject {
-  const { title, status } = PROBLEMS[slug];
   const own = slug === 'import-refused' ? REFUSED_IMPORT : {};
-  const properties = {
-    type: { ...TEXT, enum: [typeOf(slug)] },
-    title: { ...TEXT, enum: [title] },
-    status: { ...INT32, enum: [status] },
-    ...own,
-  };
+  const properties = { type: { ...TEXT, enum: [typeOf(slug)] }, ...own };
   const required = Object.keys(own);
   if (slug === 'validation-failed') required.push('errors');
-  if (status >= 500) required.push('correlationId');
+  if (PROBLEMS[slug].status >= 500) required.push('correlationId');
   return {
     allOf: [
       { $ref: '#/components/schemas/Problem' },

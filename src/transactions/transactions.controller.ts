@@ -70,7 +70,8 @@ export class TransactionsController {
     body: SEARCH_EXAMPLE,
     summary: 'Search transactions',
     description:
-      'Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. ' +
+      'Every filter that is given narrows the result; bounds are inclusive. Unknown fields are ignored, so a misspelt ' +
+      'filter filters nothing. An ADMIN searches those of every account. ' +
       'For the next page, send the same body without `page` to the target of `Link`.',
     success: PAGE,
   })

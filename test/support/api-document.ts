@@ -44,7 +44,7 @@ function newSchemas(): Ajv2020 {
   const schemas = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 6, ...quick });
   addFormats.default(schemas);
   schemas.addSchema(API_DOCUMENT, 'request').addSchema(closed(API_DOCUMENT) as OpenAPIObject, 'response');
-  return schemas.addFormat('decimal', true);
+  return schemas;
 }
 
 /** The faults of a value by the schema at this JSON pointer, with each object of a response closed. */

@@ -36,7 +36,10 @@ export function Cursor(): PropertyDecorator {
   const description =
     'In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.';
   const schema: Schema = { type: 'string', maxLength: MAX_CURSOR_LENGTH, pattern: BASE64URL.source };
-  return applyDecorators(Field(schema, { description }, Check('isCursor', isCursor)), Optional());
+  return applyDecorators(
+    Field(schema, { description, example: '' }, Check('isCursor', isCursor)),
+    Optional(),
+  );
 }
 
 /** Which page of a list is asked for: by its number or by a cursor. */

@@ -23,7 +23,7 @@ export function instantOf(text: string): string | undefined {
 }
 
 const isInstant = textRule(
-  'must be a date and time such as 2026-01-15T10:30:00Z',
+  'must be a date and time with a T between them, such as 2026-01-15T10:30:00Z',
   (text) => instantOf(text) !== undefined,
 );
 

@@ -8,19 +8,21 @@ export const CSV = 'text/csv';
 /** The name of a separator in a query → its character. */
 export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
 
+const SEPARATOR_NAMES = ['COMMA_SEPARATED', 'SEMICOLON_SEPARATED', 'TAB_SEPARATED'];
+
 /** The form of a file of CSV. */
 export class CsvQuery {
   @Optional({ fallback: ',' })
-  @Enumeration(enumOf(Object.keys(SEPARATORS), 'CsvSeparator'), {
+  @Enumeration(enumOf(Object.keys(SEPARATORS), 'CsvSeparator', SEPARATOR_NAMES), {
     description: 'The character between the cells of CSV. Spreadsheets with decimal commas use `;`.',
-    example: ';',
+    example: ',',
   })
   readonly separator!: keyof typeof SEPARATORS;
 
   @Optional({ fallback: '.' })
-  @Enumeration(enumOf(['.', ','], 'CsvDecimal'), {
+  @Enumeration(enumOf(['.', ','], 'CsvDecimal', ['DECIMAL_POINT', 'DECIMAL_COMMA']), {
     description: 'The decimal sign in the numbers of CSV.',
-    example: ',',
+    example: '.',
   })
   readonly decimal!: '.' | ',';
 }

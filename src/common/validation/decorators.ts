@@ -4,23 +4,11 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString } from '
 import { decimalText, thousandthsOf } from '../json/decimal.js';
 import { isObject, JsonNumber } from '../json/json-parser.js';
 import { type About, Check, Fault, Field, type Rule, textRule } from './field.js';
-import {
-  BOOLEAN,
-  INT32,
-  INT64,
-  MAX_PARTS,
-  MONEY,
-  type Schema,
-  STORABLE,
-  STRING_MAP,
-  TEXT,
-} from './schema.js';
+import { BOOLEAN, INT32, INT64, MAX_PARTS, MONEY, type Schema, STRING_MAP, SUM, TEXT } from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
 const MAX_MONEY = '99999999999999999.99';
 
-/** `\p{Cc}` for readers of JSON Schema, many of whom do not know the classes of Unicode. */
-const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
 const EMAIL = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u;
 const INT32_MAX = 2 ** 31 - 1;
 
@@ -41,7 +29,7 @@ export function AnyString(about: About = {}): PropertyDecorator {
 
 function textSchema(max: number, min = 0): Schema {
   const bounds = { ...(min > 0 && { minLength: min }), ...(max < Infinity && { maxLength: max }) };
-  return { type: 'string', pattern: STORABLE, ...bounds };
+  return { type: 'string', ...bounds };
 }
 
 function text(max = Infinity, min = 0): Rule {
@@ -70,7 +58,8 @@ function rangeOf(min: number, max: number): string {
 
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
 export function Email(about: About): PropertyDecorator {
-  const pattern = EMAIL.source.replaceAll('\\p{Cc}', CONTROL_CHARACTERS);
+  // Neither classes of Unicode nor U+0000: many readers of patterns know one of them at most.
+  const pattern = '^[^@\\s]+@[^@\\s]+$';
   const isEmail = textRule('must be an e-mail address', (value) => EMAIL.test(value));
   return Field(
     { type: 'string', maxLength: 255, pattern },
@@ -138,8 +127,7 @@ export function Money({
   ...about
 }: About & { min: string; max?: string }): PropertyDecorator {
   const [lowest, highest] = [thousandthsOf(min), thousandthsOf(max)];
-  // As a number the largest amount of all would be written rounded; the next integer is exact.
-  const maximum = max === MAX_MONEY ? { exclusiveMaximum: 1e17 } : { maximum: Number(max) };
+  const bounds = { minimum: Number(min), maximum: Number(max) }; // the largest amount of all rounded up
   const isMoney: Rule = (input) => {
     const value = thousandths(input);
     if (value === undefined) return Fault.of('must be a number');
@@ -147,14 +135,14 @@ export function Money({
     return value >= lowest && value <= highest ? undefined : Fault.of(`must be from ${min} to ${max}`);
   };
   const digits = (number: JsonNumber): string => decimalText(thousandthsOf(number.text) / 10n, 2);
-  return Field({ ...MONEY, minimum: Number(min), ...maximum }, about, Check('isMoney', isMoney, digits));
+  return Field({ ...MONEY, ...bounds }, about, Check('isMoney', isMoney, digits));
 }
 
 /** Any number, as text that PostgreSQL can compare with an amount without a change of the outcome. */
 export function AnyNumber(about: About): PropertyDecorator {
   const isNumber: Rule = (input) => (input instanceof JsonNumber ? undefined : Fault.of('must be a number'));
   const digits = ({ text }: JsonNumber): string => decimalText(thousandthsOf(text), 3);
-  return Field({ type: 'number', format: 'decimal' }, about, Check('isJsonNumber', isNumber, digits));
+  return Field(SUM, about, Check('isJsonNumber', isNumber, digits));
 }
 
 /** A list of texts of at most `length` code points. */

@@ -47,7 +47,8 @@ export async function readPage(
 }
 
 function placeOf(list: ListStatement, { page, cursor }: PageRequest): PagePlace {
-  if (cursor !== null && page !== null)
+  if (cursor !== null && page !== null && page > 0)
+    // clients send the default of the other one
     throw validationFailed({ cursor: 'must not be given together with page' });
   return cursor ? readCursor(cursor, list.order().length) : { page: page ?? 0 };
 }

@@ -71,7 +71,7 @@ function typeOf(openapi, { type = 'any', format, items, additionalProperties }) 
   if (type === 'array') return `list of ${plural(flatten(openapi, items))}`;
   if (typeof additionalProperties === 'object')
     return `object of ${plural(flatten(openapi, additionalProperties))}`;
-  return NAMES[format] ?? (format === 'decimal' ? 'decimal number' : type);
+  return NAMES[format] ?? (type === 'number' ? 'decimal number' : type);
 }
 
 function plural({ type = 'value', maxLength }) {
@@ -79,13 +79,11 @@ function plural({ type = 'value', maxLength }) {
 }
 
 function limits(schema) {
-  const { minLength, maxLength, minimum, maximum, exclusiveMaximum, multipleOf, maxItems, maxProperties } =
-    schema;
+  const { minLength, maxLength, minimum, maximum, multipleOf, maxItems, maxProperties } = schema;
   const isAny = schema.format === 'int32' && maximum === INT32_MAX;
   return [
     range(minLength, maxLength, ' characters'),
     range(minimum, isAny ? undefined : maximum),
-    exclusiveMaximum && `below ${count(exclusiveMaximum)}`,
     multipleOf === 0.01 && 'at most 2 decimal places',
     maxItems && `at most ${count(maxItems)} elements`,
     maxProperties && `at most ${count(maxProperties)} members`,

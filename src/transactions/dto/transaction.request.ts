@@ -197,7 +197,7 @@ export class TransactionSearchRequest {
   @PageSize() readonly size!: number;
 
   @Optional()
-  @Enumeration(enumOf(TRANSACTION_SORT_FIELDS), {
+  @Enumeration(enumOf(TRANSACTION_SORT_FIELDS, 'TransactionSortField'), {
     description: 'By `date`, the latest first, when left out.',
     example: 'amount',
   })

@@ -176,7 +176,7 @@ export interface paths {
   '/api/transactions/search': {
     /**
      * Search transactions
-     * @description Every filter that is given narrows the result; bounds are inclusive. An ADMIN searches those of every account. For the next page, send the same body without `page` to the target of `Link`.
+     * @description Every filter that is given narrows the result; bounds are inclusive. Unknown fields are ignored, so a misspelt filter filters nothing. An ADMIN searches those of every account. For the next page, send the same body without `page` to the target of `Link`.
      */
     post: operations['searchTransactions'];
   };
@@ -211,24 +211,10 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     AccessDeniedProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 403;
-      /** @enum {string} */
-      title?: 'Access denied';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:access-denied';
     };
     AuthenticationRequiredProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 401;
-      /** @enum {string} */
-      title?: 'Authentication required';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:authentication-required';
     };
@@ -253,13 +239,6 @@ export interface components {
       user: components['schemas']['UserResponse'];
     };
     BadCredentialsProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 401;
-      /** @enum {string} */
-      title?: 'Authentication failed';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:bad-credentials';
     };
@@ -300,13 +279,6 @@ export interface components {
       upcoming: components['schemas']['Upcoming'];
     };
     ConcurrentModificationProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 409;
-      /** @enum {string} */
-      title?: 'Concurrent modification';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:concurrent-modification';
     } & {
@@ -325,13 +297,6 @@ export interface components {
       | components['schemas']['DuplicateUsernameProblem']
       | components['schemas']['ConcurrentModificationProblem'];
     DuplicateEmailProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 409;
-      /** @enum {string} */
-      title?: 'Conflict';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:duplicate-email';
     } & {
@@ -346,13 +311,6 @@ export interface components {
     /** @enum {string} */
     DuplicateRule: 'refuse' | 'skip' | 'allow';
     DuplicateUsernameProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 409;
-      /** @enum {string} */
-      title?: 'Conflict';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:duplicate-username';
     } & {
@@ -369,13 +327,6 @@ export interface components {
     Frequency:
       'ONE_TIME' | 'DAILY' | 'WEEKLY' | 'BI_WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'SEMI_ANNUALLY' | 'ANNUALLY';
     HeadersTooLargeProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 431;
-      /** @enum {string} */
-      title?: 'Request header fields too large';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:headers-too-large';
     };
@@ -400,13 +351,6 @@ export interface components {
     /** @enum {string} */
     HealthStatus: 'DOWN' | 'OUT_OF_SERVICE' | 'UP';
     IdempotencyKeyReusedProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 422;
-      /** @enum {string} */
-      title?: 'Idempotency key reused';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:idempotency-key-reused';
     } & {
@@ -469,13 +413,6 @@ export interface components {
        * @description Rows of the file, without the header line.
        */
       rows: number;
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 422;
-      /** @enum {string} */
-      title?: 'Import refused';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:import-refused';
     } & {
@@ -561,13 +498,6 @@ export interface components {
       };
     };
     InternalErrorProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 500;
-      /** @enum {string} */
-      title?: 'Internal server error';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:internal-error';
     };
@@ -604,13 +534,6 @@ export interface components {
       };
     };
     MalformedRequestProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 400;
-      /** @enum {string} */
-      title?: 'Malformed request';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:malformed-request';
     } & {
@@ -621,41 +544,19 @@ export interface components {
       type: 'urn:property-finance:problem:malformed-request';
     };
     MethodNotAllowedProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 405;
-      /** @enum {string} */
-      title?: 'Method not allowed';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:method-not-allowed';
     };
     NotAcceptableProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 406;
-      /** @enum {string} */
-      title?: 'Not acceptable';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:not-acceptable';
     };
     NotFoundProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 404;
-      /** @enum {string} */
-      title?: 'Resource not found';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:not-found';
     };
     Occurrence: {
       /**
-       * Format: decimal
        * @description As it was the last time.
        * @example 64.25
        */
@@ -694,13 +595,11 @@ export interface components {
     };
     Owed: {
       /**
-       * Format: decimal
        * @description The sum of the expenses.
        * @example 64.25
        */
       payable: Decimal;
       /**
-       * Format: decimal
        * @description The sum of the income.
        * @example 0
        */
@@ -716,13 +615,11 @@ export interface components {
        */
       dueOn: string | null;
       /**
-       * Format: decimal
        * @description The sum of the expenses.
        * @example 64.25
        */
       payable: Decimal;
       /**
-       * Format: decimal
        * @description The sum of the income.
        * @example 0
        */
@@ -744,26 +641,17 @@ export interface components {
        */
       count: Int64;
       /**
-       * Format: decimal
        * @description Without security deposits.
        * @example 166.25
        */
       expenses: Decimal;
       /**
-       * Format: decimal
        * @description Without security deposits.
        * @example 0
        */
       income: Decimal;
     };
     PayloadTooLargeProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 413;
-      /** @enum {string} */
-      title?: 'Payload too large';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:payload-too-large';
     };
@@ -808,49 +696,41 @@ export interface components {
     };
     ProfitAndLossFigures: {
       /**
-       * Format: decimal
        * @description `depositsReceived` less `depositsReturned`: a liability, not income.
        * @example 200
        */
       depositsHeld: Decimal;
       /**
-       * Format: decimal
        * @description Security deposits received.
        * @example 500
        */
       depositsReceived: Decimal;
       /**
-       * Format: decimal
        * @description Security deposits returned, or `REFUNDED`.
        * @example 300
        */
       depositsReturned: Decimal;
       /**
-       * Format: decimal
        * @description Without refunded amounts and security deposits.
        * @example 166.25
        */
       expenses: Decimal;
       /**
-       * Format: decimal
        * @description Without refunded amounts and security deposits.
        * @example 1319.5
        */
       income: Decimal;
       /**
-       * Format: decimal
        * @description `income` less `expenses`.
        * @example 1153.25
        */
       net: Decimal;
       /**
-       * Format: decimal
        * @description Expenses with the status `REFUNDED`.
        * @example 0
        */
       refundedExpenses: Decimal;
       /**
-       * Format: decimal
        * @description Income with the status `REFUNDED`.
        * @example 0
        */
@@ -859,25 +739,21 @@ export interface components {
     ProfitAndLossGroup: {
       category: components['schemas']['TransactionCategory'] | null;
       /**
-       * Format: decimal
        * @description `depositsReceived` less `depositsReturned`: a liability, not income.
        * @example 200
        */
       depositsHeld: Decimal;
       /**
-       * Format: decimal
        * @description Security deposits received.
        * @example 500
        */
       depositsReceived: Decimal;
       /**
-       * Format: decimal
        * @description Security deposits returned, or `REFUNDED`.
        * @example 300
        */
       depositsReturned: Decimal;
       /**
-       * Format: decimal
        * @description Without refunded amounts and security deposits.
        * @example 166.25
        */
@@ -888,13 +764,11 @@ export interface components {
        */
       groups: components['schemas']['ProfitAndLossPart'][];
       /**
-       * Format: decimal
        * @description Without refunded amounts and security deposits.
        * @example 1319.5
        */
       income: Decimal;
       /**
-       * Format: decimal
        * @description `income` less `expenses`.
        * @example 1153.25
        */
@@ -912,13 +786,11 @@ export interface components {
        */
       propertyName: string | null;
       /**
-       * Format: decimal
        * @description Expenses with the status `REFUNDED`.
        * @example 0
        */
       refundedExpenses: Decimal;
       /**
-       * Format: decimal
        * @description Income with the status `REFUNDED`.
        * @example 0
        */
@@ -927,37 +799,31 @@ export interface components {
     ProfitAndLossPart: {
       category: components['schemas']['TransactionCategory'] | null;
       /**
-       * Format: decimal
        * @description `depositsReceived` less `depositsReturned`: a liability, not income.
        * @example 200
        */
       depositsHeld: Decimal;
       /**
-       * Format: decimal
        * @description Security deposits received.
        * @example 500
        */
       depositsReceived: Decimal;
       /**
-       * Format: decimal
        * @description Security deposits returned, or `REFUNDED`.
        * @example 300
        */
       depositsReturned: Decimal;
       /**
-       * Format: decimal
        * @description Without refunded amounts and security deposits.
        * @example 166.25
        */
       expenses: Decimal;
       /**
-       * Format: decimal
        * @description Without refunded amounts and security deposits.
        * @example 1319.5
        */
       income: Decimal;
       /**
-       * Format: decimal
        * @description `income` less `expenses`.
        * @example 1153.25
        */
@@ -975,13 +841,11 @@ export interface components {
        */
       propertyName: string | null;
       /**
-       * Format: decimal
        * @description Expenses with the status `REFUNDED`.
        * @example 0
        */
       refundedExpenses: Decimal;
       /**
-       * Format: decimal
        * @description Income with the status `REFUNDED`.
        * @example 0
        */
@@ -1067,7 +931,6 @@ export interface components {
       /** @example 12 Quay Street, Porto */
       address: string;
       /**
-       * Format: decimal
        * @description For one night, exact to the cent.
        * @example 145.5
        */
@@ -1110,7 +973,6 @@ export interface components {
       /** @example 12 Quay Street, Porto */
       address: string;
       /**
-       * Format: decimal
        * @description For one night, exact to the cent.
        * @example 145.5
        */
@@ -1156,7 +1018,6 @@ export interface components {
       strPermitNumber: string | null;
     };
     Refund: {
-      /** Format: decimal */
       refundAmount: Decimal | null;
       /** Format: date-time */
       refundDate: string | null;
@@ -1164,26 +1025,12 @@ export interface components {
       refundReference: string | null;
     };
     RequestTimeoutProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 408;
-      /** @enum {string} */
-      title?: 'Request timeout';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:request-timeout';
     };
     ResourceInUseOrConcurrentModificationProblem:
       components['schemas']['ResourceInUseProblem'] | components['schemas']['ConcurrentModificationProblem'];
     ResourceInUseProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 409;
-      /** @enum {string} */
-      title?: 'Conflict';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:resource-in-use';
     } & {
@@ -1199,13 +1046,6 @@ export interface components {
      */
     Role: 'USER' | 'ADMIN';
     ServiceUnavailableProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 503;
-      /** @enum {string} */
-      title?: 'Service unavailable';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:service-unavailable';
     };
@@ -1243,13 +1083,11 @@ export interface components {
       /** @example MORTGAGE */
       category: components['schemas']['TransactionCategory'];
       /**
-       * Format: decimal
        * @description Security deposits returned.
        * @example 640.25
        */
       expenses: Decimal;
       /**
-       * Format: decimal
        * @description Security deposits received.
        * @example 0
        */
@@ -1261,13 +1099,11 @@ export interface components {
       deductible: boolean | null;
       deductionCategory: string | null;
       taxable: boolean | null;
-      /** Format: decimal */
       taxAmount: Decimal | null;
       taxCategory: string | null;
     };
     TaxItem: {
       /**
-       * Format: decimal
        * @description Its part of the line.
        * @example 58
        */
@@ -1277,7 +1113,6 @@ export interface components {
     };
     TaxLine: {
       /**
-       * Format: decimal
        * @description The sum of its categories: rents less repayments, expenses less refunds.
        * @example 58
        */
@@ -1306,13 +1141,11 @@ export interface components {
       /** @description All lines, in their order. */
       lines: components['schemas']['TaxLine'][];
       /**
-       * Format: decimal
        * @description Line 3 less line 20: line 21.
        * @example -58
        */
       net: Decimal;
       /**
-       * Format: decimal
        * @description The sum of lines 5 to 19: line 20.
        * @example 58
        */
@@ -1324,7 +1157,6 @@ export interface components {
       /** @description All lines, in their order. */
       lines: components['schemas']['TaxLine'][];
       /**
-       * Format: decimal
        * @description Line 3 less line 20: line 21.
        * @example -58
        */
@@ -1340,7 +1172,6 @@ export interface components {
        */
       propertyName: string;
       /**
-       * Format: decimal
        * @description The sum of lines 5 to 19: line 20.
        * @example 58
        */
@@ -1388,13 +1219,6 @@ export interface components {
       year: number;
     };
     TooManyRequestsProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 429;
-      /** @enum {string} */
-      title?: 'Too many requests';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:too-many-requests';
     };
@@ -1465,7 +1289,6 @@ export interface components {
     };
     TransactionRequest: {
       /**
-       * Format: decimal
        * @description Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
        * @example 436.5
        */
@@ -1558,7 +1381,6 @@ export interface components {
     };
     TransactionResponse: {
       /**
-       * Format: decimal
        * @description Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
        * @example 436.5
        */
@@ -1683,7 +1505,10 @@ export interface components {
       approvalStatus?: string | null;
       /** @example BOOKING_PAYMENT */
       category?: components['schemas']['TransactionCategory'] | null;
-      /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
+      /**
+       * @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.
+       * @example
+       */
       cursor?: string | null;
       /**
        * Format: date-time
@@ -1694,13 +1519,11 @@ export interface components {
       /** @example ONE_TIME */
       frequency?: components['schemas']['Frequency'] | null;
       /**
-       * Format: decimal
        * @description At most this amount.
        * @example 500
        */
       maxAmount?: DecimalInput | null;
       /**
-       * Format: decimal
        * @description At least this amount.
        * @example 100
        */
@@ -1742,22 +1565,8 @@ export interface components {
       /**
        * @description By `date`, the latest first, when left out.
        * @example amount
-       * @enum {string|null}
        */
-      sortBy?:
-        | 'id'
-        | 'date'
-        | 'amount'
-        | 'createdAt'
-        | 'updatedAt'
-        | 'dueDate'
-        | 'paidAt'
-        | 'category'
-        | 'type'
-        | 'status'
-        | 'description'
-        | 'vendor'
-        | null;
+      sortBy?: components['schemas']['TransactionSortField'] | null;
       /**
        * @description In any letter case; `asc` when `sortBy` is given.
        * @example desc
@@ -1780,13 +1589,29 @@ export interface components {
       vendor?: string | null;
     };
     /**
+     * @description By `date`, the latest first, when left out.
+     * @enum {string}
+     */
+    TransactionSortField:
+      | 'id'
+      | 'date'
+      | 'amount'
+      | 'createdAt'
+      | 'updatedAt'
+      | 'dueDate'
+      | 'paidAt'
+      | 'category'
+      | 'type'
+      | 'status'
+      | 'description'
+      | 'vendor';
+    /**
      * @description Any status may follow any other. PAID says that it is paid; the day, by which reports on the cash basis go, is `paidAt`.
      * @enum {string}
      */
     TransactionStatus: 'PENDING' | 'PAID' | 'OVERDUE' | 'CANCELLED' | 'DISPUTED' | 'REFUNDED';
     TransactionSummary: {
       /**
-       * Format: decimal
        * @description Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
        * @example 436.5
        */
@@ -1850,13 +1675,6 @@ export interface components {
     /** @enum {string} */
     TransactionType: 'EXPENSE' | 'INCOME';
     UnsupportedMediaTypeProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 415;
-      /** @enum {string} */
-      title?: 'Unsupported media type';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:unsupported-media-type';
     };
@@ -1864,26 +1682,17 @@ export interface components {
       /** @description In the order of their dates. */
       occurrences: components['schemas']['Occurrence'][];
       /**
-       * Format: decimal
        * @description The sum of the expenses.
        * @example 64.25
        */
       payable: Decimal;
       /**
-       * Format: decimal
        * @description The sum of the income.
        * @example 0
        */
       receivable: Decimal;
     };
     UriTooLongProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 414;
-      /** @enum {string} */
-      title?: 'URI too long';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:uri-too-long';
     };
@@ -1910,13 +1719,6 @@ export interface components {
     ValidationFailedOrMalformedRequestProblem:
       components['schemas']['ValidationFailedProblem'] | components['schemas']['MalformedRequestProblem'];
     ValidationFailedProblem: components['schemas']['Problem'] & {
-      /**
-       * Format: int32
-       * @enum {integer}
-       */
-      status?: 400;
-      /** @enum {string} */
-      title?: 'Validation failed';
       /** @enum {string} */
       type?: 'urn:property-finance:problem:validation-failed';
     } & {
@@ -2075,11 +1877,6 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
-     * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
-     */
-    IdempotencyKey: string;
-    /**
      * @description The ETag that was read. When the resource has another version, the response is 409.
      * @example "1"
      */
@@ -2170,6 +1967,7 @@ export type TransactionPage = components['schemas']['TransactionPage'];
 export type TransactionRequest = components['schemas']['TransactionRequest'];
 export type TransactionResponse = components['schemas']['TransactionResponse'];
 export type TransactionSearchRequest = components['schemas']['TransactionSearchRequest'];
+export type TransactionSortField = components['schemas']['TransactionSortField'];
 export type TransactionStatus = components['schemas']['TransactionStatus'];
 export type TransactionSummary = components['schemas']['TransactionSummary'];
 export type TransactionType = components['schemas']['TransactionType'];
@@ -2430,7 +2228,10 @@ export interface operations {
   listProperties: {
     parameters: {
       query?: {
-        /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
+        /**
+         * @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.
+         * @example
+         */
         cursor?: string;
         /**
          * @description The page, counted from 0.
@@ -2480,10 +2281,10 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
-         * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again, also when the row has been changed or deleted since; another request with the key gets 422.
+         * @example createProperty-4fd1b6d2
          */
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        'Idempotency-Key'?: string;
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
@@ -2665,12 +2466,12 @@ export interface operations {
         bom?: boolean;
         /**
          * @description The decimal sign in the numbers of CSV.
-         * @example ,
+         * @example .
          */
         decimal?: components['schemas']['CsvDecimal'];
         /**
          * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
-         * @example ;
+         * @example ,
          */
         separator?: components['schemas']['CsvSeparator'];
         /**
@@ -2776,7 +2577,7 @@ export interface operations {
         bom?: boolean;
         /**
          * @description The decimal sign in the numbers of CSV.
-         * @example ,
+         * @example .
          */
         decimal?: components['schemas']['CsvDecimal'];
         /**
@@ -2796,7 +2597,7 @@ export interface operations {
         propertyId?: Int64Input;
         /**
          * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
-         * @example ;
+         * @example ,
          */
         separator?: components['schemas']['CsvSeparator'];
         /**
@@ -2899,7 +2700,10 @@ export interface operations {
   listTransactions: {
     parameters: {
       query?: {
-        /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
+        /**
+         * @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.
+         * @example
+         */
         cursor?: string;
         /**
          * @description The page, counted from 0.
@@ -2949,10 +2753,10 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
-         * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again, also when the row has been changed or deleted since; another request with the key gets 422.
+         * @example createTransaction-4fd1b6d2
          */
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        'Idempotency-Key'?: string;
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
@@ -3128,10 +2932,10 @@ export interface operations {
     parameters: {
       header?: {
         /**
-         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
-         * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again, also when the row has been changed or deleted since; another request with the key gets 422.
+         * @example createTransactionBatch-4fd1b6d2
          */
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        'Idempotency-Key'?: string;
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
@@ -3177,12 +2981,12 @@ export interface operations {
         bom?: boolean;
         /**
          * @description The decimal sign in the numbers of CSV.
-         * @example ,
+         * @example .
          */
         decimal?: components['schemas']['CsvDecimal'];
         /**
          * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
-         * @example ;
+         * @example ,
          */
         separator?: components['schemas']['CsvSeparator'];
         /**
@@ -3236,7 +3040,7 @@ export interface operations {
         by?: components['schemas']['DuplicateKey'];
         /**
          * @description The decimal sign in the numbers of CSV.
-         * @example ,
+         * @example .
          */
         decimal?: components['schemas']['CsvDecimal'];
         /**
@@ -3256,7 +3060,7 @@ export interface operations {
         lines?: boolean;
         /**
          * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
-         * @example ;
+         * @example ,
          */
         separator?: components['schemas']['CsvSeparator'];
         /**
@@ -3267,10 +3071,10 @@ export interface operations {
       };
       header?: {
         /**
-         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again; another request with the key gets 422.
-         * @example 4fd1b6d2-6b1c-4c3e-9f0a-2d9c1b7e5a10
+         * @description A key of your own for this request, such as a UUID. For 24 hours, the same request with the same key writes nothing and gets the first response again, also when the row has been changed or deleted since; another request with the key gets 422.
+         * @example importTransactions-4fd1b6d2
          */
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        'Idempotency-Key'?: string;
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
@@ -3310,7 +3114,10 @@ export interface operations {
   listPropertyTransactions: {
     parameters: {
       query?: {
-        /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
+        /**
+         * @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.
+         * @example
+         */
         cursor?: string;
         /**
          * @description The page, counted from 0.
@@ -3367,7 +3174,10 @@ export interface operations {
   searchTransactions: {
     parameters: {
       query?: {
-        /** @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others. */
+        /**
+         * @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.
+         * @example
+         */
         cursor?: string;
       };
       header?: {
