@@ -10,7 +10,8 @@ import { serveDocs } from './docs/routes.js';
 import { readBodies } from './http/bodies.js';
 import { applyCors } from './http/cors.js';
 import { commonHeaders, requestId, traceOf } from './http/headers.js';
-import { boundResponses, ResponseMemory } from './http/large-responses.js';
+import { ClientMemory } from './http/client-memory.js';
+import { boundResponses } from './http/large-responses.js';
 import { hasMuchToCome } from './http/lingering-close.js';
 import { closeRoutes } from './http/method-not-allowed.js';
 import { MAX_HEAD_SIZE, refuseForNode } from './http/refusals.js';
@@ -54,9 +55,9 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, setting
   applyCors(fastify, settings.corsAllowedOrigins);
   if (settings.apiDocs) serveDocs(fastify); // its redirect of / is for anybody
   app.get(AccessGuard).watch(fastify);
-  readBodies(fastify, settings);
+  readBodies(fastify, settings, app.get(Requests), app.get(ClientMemory));
   sendRepresentations(fastify);
-  boundResponses(fastify, app.get(ResponseMemory));
+  boundResponses(fastify, app.get(ClientMemory));
   addHeaders(fastify, app.get(Availability));
 }
 
@@ -66,7 +67,7 @@ function createAdapter(settings: Settings, logger: Logger, requests: () => Reque
     logController: new FrameworkLog(),
     genReqId: requestId,
     bodyLimit: settings.bodyLimit,
-    requestTimeout: settings.requestTimeout,
+    requestTimeout: 0, // of the head alone; Requests has a clock for the body, which the service may let wait
     routerOptions: { maxParamLength: MAX_HEAD_SIZE },
     http: {
       maxHeaderSize: MAX_HEAD_SIZE,

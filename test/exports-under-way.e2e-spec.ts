@@ -3,6 +3,7 @@ import http from 'node:http';
 import { connect, Socket } from 'node:net';
 import { Connections } from '../src/database/connections.js';
 import { PART_OCTETS } from '../src/database/lists/whole-list.js';
+import { ClientMemory } from '../src/http/client-memory.js';
 import { expectProblem } from './support/responses.js';
 import { Client } from './support/client.js';
 import { createProperty } from './support/factories.js';
@@ -171,22 +172,22 @@ describe('an export', () => {
     expect([await transactions(), log.at('warn')]).toEqual([[], []]);
   });
 
-  it.each<[string, number, Record<string, string>]>([
-    ['one of two connections', 1, { DB_POOL_SIZE: '2', DB_ACQUIRE_TIMEOUT: '1s' }],
-    ['two of four connections', 2, { DB_POOL_SIZE: '4', DB_ACQUIRE_TIMEOUT: '1s' }],
-    ['the memory set aside for responses', 1, { RESPONSE_MEMORY: '6MiB' }],
-  ])('answers 503 while others take %s', async (_, most, env) => {
-    const [other, client] = await another(env);
-    const [newcomer, second] = [
-      await other.account(),
-      new Client(other.url, (await withRows(ROWS, NOTES)).token),
-    ];
-    const unread = await Promise.all([client, second].slice(0, most).map(begin));
-    expect(unread.map(({ statusCode }) => statusCode)).toEqual(unread.map(() => 200));
-    expectProblem(await newcomer.post(PATH, {}), 'service-unavailable', PATH);
-    expect((await newcomer.get('/api/transactions')).status).toBe(200);
-    for (const response of unread) response.destroy();
-    await until(async () => (await newcomer.post(PATH, {})).status === 200);
+  it('answers 503 while others have the memory, and 200 once they have given it back', async () => {
+    const [other, client] = await another({ CLIENT_MEMORY: '15MiB' });
+    const release = await other.app.get(ClientMemory).hold({ id: 'others' }, 10 * 2 ** 20);
+    expectProblem(await client.post(PATH, SOME), 'service-unavailable', PATH);
+    expect((await client.get('/api/transactions')).status).toBe(200);
+    release();
+    expect((await client.post(PATH, SOME)).status).toBe(200);
+  });
+
+  it('takes the place of one whose client is slow, which ends as a slow reader does, and of no other', async () => {
+    const [other, client] = await another({ DB_POOL_SIZE: '4' });
+    const second = new Client(other.url, (await withRows(ROWS, NOTES)).token);
+    const unread = [await begin(client), await begin(second)];
+    expect((await (await other.account()).post(PATH, {})).status).toBe(200);
+    await expect(linesOf(unread[0]!)).rejects.toThrow(/aborted|ECONNRESET/);
+    expect(await linesOf(unread[1]!)).toHaveLength(ROWS);
   });
 
   it.each([

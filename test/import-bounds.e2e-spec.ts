@@ -10,7 +10,8 @@ let host: Host;
 
 beforeAll(async () => {
   const rows = { IMPORT_ROW_LIMIT: '250', IMPORTS_AT_ONCE: '4' };
-  service = await startService({ IMPORT_BODY_LIMIT: '2MiB', DB_ACQUIRE_TIMEOUT: '1s', ...rows });
+  const waits = { DB_ACQUIRE_TIMEOUT: '1s', SHARE_TIMEOUT: '1s' };
+  service = await startService({ IMPORT_BODY_LIMIT: '2MiB', CLIENT_MEMORY: '14MiB', ...waits, ...rows });
 });
 beforeEach(async () => (host = await Host.at(service)));
 
@@ -111,7 +112,7 @@ it('uploads of more bytes than may come in together answer 503', async () => {
   const begun = await Promise.all((await hosts(9)).map((other) => begin(other)));
   const wires = begun.map((wire) => wire.send('\n'.repeat(1_999_998)));
   const { status, text } = await Promise.race(wires.map((wire) => wire.response()));
-  expect([status, text]).toEqual([503, expect.stringContaining('Too many files')]);
+  expect([status, text]).toEqual([503, expect.stringContaining('Too many large requests')]);
   for (const wire of wires) wire.end();
   expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
 });

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import { Lock } from './support/locks.js';
-import { LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 import { requestText, Wire } from './support/wire.js';
@@ -47,27 +46,23 @@ async function sizeOf(response: http.IncomingMessage, pause = 0): Promise<number
 }
 
 describe('a page that nobody reads', () => {
-  it('leaves no room for responses that RESPONSE_MEMORY does not hold beside it', async () => {
-    const log = new LogLines();
-    const service = await startService({ LOG_LEVEL: 'warn', DB_POOL_SIZE: '1', RESPONSE_MEMORY: '12100000' });
+  it('leaves no room for responses that its part of CLIENT_MEMORY does not hold beside it', async () => {
+    const env = { DB_POOL_SIZE: '1', CLIENT_MEMORY: '41500000', SHARE_TIMEOUT: '600ms' };
+    const service = await startService(env);
     const owner = await ownerOfLongTexts(service);
     const [row] = await service.sql<{ id: string }>('SELECT max(id) AS id FROM properties');
     const unread = await ask(owner);
     expect((await owner.get('/api/users/me')).status).toBe(200);
-    const refused = await owner.get(PAGE);
-    expectProblem(refused, 'service-unavailable', '/api/properties');
-    const { correlationId } = refused.json as { correlationId: string };
-    const msg = 'Too many large responses are being sent.';
-    expect(log.at('warn')).toEqual([expect.objectContaining({ correlationId, msg })]);
+    expectProblem(await owner.get(PAGE), 'too-many-requests', '/api/properties');
     const single = await owner.get(`/api/properties/${row!.id}`);
-    expectProblem(single, 'service-unavailable', `/api/properties/${row!.id}`);
+    expectProblem(single, 'too-many-requests', `/api/properties/${row!.id}`);
     expect(single.headers.get('etag')).toBeNull();
     unread.destroy();
     await until(async () => (await owner.get(PAGE)).status === 200);
   });
 
   it('gives its memory back, however it ends', async () => {
-    const service = await startService({ RESPONSE_MEMORY: '20MiB', RESPONSE_TIMEOUT: '500ms' });
+    const service = await startService({ CLIENT_MEMORY: '50MiB', RESPONSE_TIMEOUT: '500ms' });
     const owner = await ownerOfLongTexts(service);
     const lock = await Lock.take(service, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
     const wire = await Wire.open(service.url);

@@ -31,11 +31,13 @@ export class AuthService {
 
   /** AuthResponse. Throws bad-credentials, the same for both reasons and after the same time. */
   async signIn({ username, password }: SignInRequest): Promise<JsonText> {
-    const user = isStorable(username) ? await this.users.findForSignIn(username) : undefined;
+    let user: Awaited<ReturnType<UsersService['findForSignIn']>>;
     // A password that no sign-up admits must not match: to bcrypt a lone surrogate is the same as U+FFFD.
-    const hash = isStorable(password) ? user?.passwordHash : undefined;
-    const correct = await this.passwords.matches(password, hash);
-    if (!correct || user === undefined) throw new ProblemError('bad-credentials');
+    const isCorrect = await this.passwords.matches(password, async () => {
+      user = isStorable(username) ? await this.users.findForSignIn(username) : undefined;
+      return isStorable(password) ? user?.passwordHash : undefined;
+    });
+    if (!isCorrect || user === undefined) throw new ProblemError('bad-credentials');
     const accessToken = this.tokens.issue(user);
     return jsonObject({ accessToken, tokenType: 'Bearer', expiresIn: this.tokens.lifetime, user: user.json });
   }

@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import type { Histogram } from 'prom-client';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Semaphore } from '../common/concurrency/semaphore.js';
+import { Places } from '../common/concurrency/places.js';
 import { gaugeProvider, histogramProvider } from '../common/metrics/providers.js';
 import { ProblemError } from '../common/problems/problem.js';
 
@@ -13,6 +13,9 @@ const COST = 10;
 const MAX_BYTES = 72;
 /** The hash of an unknown password: an unknown name takes as long as a wrong password. */
 const DUMMY_HASH = '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82';
+
+/** Nobody is known yet. */
+const ANYBODY = { id: '' };
 
 const DURATIONS = {
   name: 'bcrypt_hash_seconds',
@@ -26,17 +29,18 @@ const DURATIONS = {
  */
 @Injectable()
 export class Passwords {
-  private readonly running: Semaphore;
+  private readonly running: Places;
 
   constructor(
     @Inject(SETTINGS) settings: Pick<Settings, 'passwordHashes' | 'passwordHashWait'>,
     @InjectMetric(DURATIONS.name) private readonly durations: Histogram,
   ) {
-    this.running = new Semaphore(
-      settings.passwordHashes,
-      settings.passwordHashWait,
-      () => new ProblemError('service-unavailable', 'Too many sign-ins at once.'),
-    );
+    const refusal = {
+      after: settings.passwordHashWait,
+      error: () => new ProblemError('service-unavailable', 'Too many sign-ins at once.'),
+    };
+    const { passwordHashes } = settings;
+    this.running = new Places(passwordHashes, passwordHashes, { own: refusal, others: refusal });
   }
 
   /** Hashes that run or wait. */
@@ -45,25 +49,29 @@ export class Passwords {
   }
 
   async hash(password: string): Promise<string> {
-    return this.timed(() => bcrypt.hash(reduced(password), COST));
+    return this.inTurn(() => this.timed(() => bcrypt.hash(reduced(password), COST)));
   }
 
-  /** False, after the same work, where there is no hash to compare with. */
-  async matches(password: string, hash: string | undefined): Promise<boolean> {
-    const equal = await this.timed(() => bcrypt.compare(reduced(password), hash ?? DUMMY_HASH));
-    return equal && hash !== undefined;
+  /**
+   * Looks the hash up once it is this one's turn. False, after the same work, where there is no hash to compare with. Throws
+   * service-unavailable after the longest wait.
+   */
+  async matches(password: string, find: () => Promise<string | undefined>): Promise<boolean> {
+    return this.inTurn(async () => {
+      const hash = await find();
+      const equal = await this.timed(() => bcrypt.compare(reduced(password), hash ?? DUMMY_HASH));
+      return equal && hash !== undefined;
+    });
   }
 
-  /** Throws service-unavailable after the longest wait. */
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const leave = await this.running.take(ANYBODY);
+    return work().finally(leave);
+  }
+
   private async timed<T>(work: () => Promise<T>): Promise<T> {
-    const leave = await this.running.take();
     const end = this.durations.startTimer();
-    try {
-      return await work();
-    } finally {
-      end();
-      leave();
-    }
+    return work().finally(end);
   }
 }
 

@@ -52,8 +52,10 @@ export class Settings {
   @Variable('REQUEST_TIMEOUT', parse.duration, '15s') readonly requestTimeout!: number;
   /** The longest time for a client to read nothing of its response; then its connection is closed. */
   @Variable('RESPONSE_TIMEOUT', parse.duration, '15s') readonly responseTimeout!: number;
-  /** Memory of all responses under way, then 503. */
-  @Variable('RESPONSE_MEMORY', parse.size(1024), '96MiB') readonly responseMemory!: number;
+  /** Bytes of bodies, files and responses under way, beside V8's heap. What has no room waits, then 429 or 503. */
+  @Variable('CLIENT_MEMORY', parse.size(1024), '128MiB') readonly clientMemory!: number;
+  /** The longest wait of an account for its own requests, then 429. */
+  @Variable('SHARE_TIMEOUT', parse.duration, '10s') readonly shareTimeout!: number;
   /** The time in which a stopping process fails its readiness probe and still serves requests. */
   @Variable('SHUTDOWN_DELAY', parse.delay, '7s') readonly shutdownDelay!: number;
   /** The time for requests under way after that. */

@@ -2,10 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Rate } from '../common/concurrency/rate.js';
 import type { Settings } from '../config/settings.js';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
 import { addToFingerprint } from './idempotency-key.js';
-import { FILE_TYPES, UploadedFile } from './uploaded-file.js';
+import type { ClientMemory } from './client-memory.js';
+import { hasBody, type Requests } from './requests.js';
+import { endedEarly, FILE_TYPES, UploadedFile } from './uploaded-file.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,27 +22,96 @@ export const TakesFile = (): MethodDecorator & ClassDecorator => RouteConfig({ t
 /** Bytes of a body to sign up or in, which anybody may send. */
 const ANONYMOUS_LIMIT = 16 * 1024;
 
+/** Bytes of bodies that are read of an account in a second. Faster clients would keep the process busy. */
+const FASTEST = 8 * 1024 * 1024;
+/** Bytes of a body that takes milliseconds to read. */
+const LARGE = 64 * 1024;
+/** Bytes that a body without a Content-Length has at first. */
+const FIRST_PART = 16 * 1024;
+
 /**
- * Replaces every body parser of Fastify's. JSON stays bytes until its fields are read, so that the text and values of one
- * hostile body at a time are in memory; a file is read by its handler, where it {@link TakesFile}, and there alone.
+ * Replaces every body parser of Fastify's. A body is read once there is room for it. JSON stays bytes until its fields are
+ * read; a file is read by its handler, where it {@link TakesFile}, and there alone.
  */
-export function readBodies(fastify: FastifyInstance, { bodyLimit, imports }: Settings): void {
+export function readBodies(
+  fastify: FastifyInstance,
+  { bodyLimit, imports }: Settings,
+  requests: Requests,
+  memory: ClientMemory,
+): void {
+  const rate = new Rate(FASTEST);
   fastify.addHook('onRoute', (route) => {
     if (route.config?.takesFile === true) route.bodyLimit = imports.bodyLimit;
     if (route.url.startsWith('/api/auth/')) route.bodyLimit = Math.min(bodyLimit, ANONYMOUS_LIMIT);
   });
-  fastify.addHook('preParsing', (request, _reply, payload, done) => done(otherType(request), payload));
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    addToFingerprint(request, body);
-    done(otherEncoding(request) ?? (isUtf8(body) ? null : notUtf8()), body);
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    try {
+      // A probe holds nothing, and is never refused.
+      if (request.caller !== null || hasBody(request.raw)) memory.holdHead(request);
+      done(otherType(request), payload);
+    } catch (error) {
+      done(error as Error);
+    }
   });
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
+    const fault = otherEncoding(request);
+    if (fault !== undefined) throw fault;
+    const { caller, headers, routeOptions } = request;
+    const limit = Number(headers['content-length'] ?? routeOptions.bodyLimit);
+    if (limit > routeOptions.bodyLimit) throw tooLarge();
+    const startClock = requests.pauseClock(request.raw);
+    const bytes = await memory.holdBody(request, limit, async () => {
+      if (caller !== null && limit > LARGE) await rate.take(caller, limit);
+      startClock();
+      return collected(body, limit, headers['content-length'] !== undefined);
+    });
+    addToFingerprint(request, bytes);
+    if (!isUtf8(bytes)) throw notUtf8();
+    await memory.holdValues(request, bytes.length);
+    return bytes;
+  });
+  readFiles(fastify, imports.bodyLimit, requests, rate);
+}
+
+/** Takes files, which their handlers read. */
+function readFiles(fastify: FastifyInstance, limit: number, requests: Requests, rate: Rate): void {
   for (const type of FILE_TYPES)
     fastify.addContentTypeParser(type, (request: FastifyRequest, body: Readable, done) => {
-      const isTooLarge = Number(request.headers['content-length'] ?? 0) > imports.bodyLimit;
+      const isTooLarge = Number(request.headers['content-length'] ?? 0) > limit;
       const fault = otherEncoding(request) ?? (isTooLarge ? new ProblemError('payload-too-large') : null);
-      done(fault, new UploadedFile(type, request, body, imports.bodyLimit));
+      const pace = (bytes: number): Promise<void> => rate.take(request.caller ?? { id: '' }, bytes);
+      const startClock = requests.pauseClock(request.raw);
+      done(fault, new UploadedFile(type, request, body, { limit, pace, startClock }));
     });
+}
+
+/**
+ * The whole body of that length, or of any length up to the limit. Its parts, which may be single bytes, are put together as
+ * they come. Throws payload-too-large, and malformed-request for one that breaks off.
+ */
+async function collected(body: Readable, limit: number, isExact: boolean): Promise<Buffer> {
+  let bytes = Buffer.allocUnsafe(isExact ? limit : Math.min(limit, FIRST_PART));
+  let length = 0;
+  if (body.destroyed) throw endedEarly();
+  await new Promise<void>((resolve, reject) => {
+    body.once('end', resolve).once('error', () => reject(endedEarly()));
+    body.on('data', (chunk: Buffer) => {
+      const end = length + chunk.length;
+      if (end > limit) reject(tooLarge());
+      else {
+        if (end > bytes.length) bytes = Buffer.concat([bytes], Math.min(limit, 2 * end));
+        chunk.copy(bytes, length);
+        length = end;
+      }
+    });
+  });
+  return bytes.subarray(0, length);
+}
+
+/** The client would send more that nobody reads. */
+function tooLarge(): ProblemError {
+  return new ProblemError('payload-too-large', undefined, { headers: { connection: 'close' } });
 }
 
 /** Of a request without a type at all Fastify says it, where there is a body. */

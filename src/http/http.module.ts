@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { ResponseMemory } from './large-responses.js';
+import { ClientMemory } from './client-memory.js';
 import { REQUEST_METRICS, RequestMetrics } from './request-metrics.js';
 import { Requests } from './requests.js';
 
-/** The requests, their metrics, and the memory that large responses share. */
+/** The requests, their metrics, and the memory that they share. */
 @Module({
-  providers: [Requests, RequestMetrics, ResponseMemory, ...REQUEST_METRICS],
-  exports: [Requests, ResponseMemory],
+  providers: [Requests, RequestMetrics, ClientMemory, ...REQUEST_METRICS],
+  exports: [Requests, ClientMemory],
 })
 export class HttpModule {}

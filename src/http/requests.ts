@@ -7,6 +7,7 @@ import type { Logger } from '../config/logger.js';
 import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
 import { requestId, traceOf } from './headers.js';
+import type { Release } from '../common/concurrency/places.js';
 import { closeInStages } from './lingering-close.js';
 
 /** A request that has come in, and its response. */
@@ -19,7 +20,14 @@ export interface Exchange {
   routed?: FastifyRequest;
   /** Whether its response has been sent, or its client has gone. */
   isFinished: boolean;
+  /** Until when the whole request has to be there. The service's own pauses do not count. */
+  arrivesBy: number;
+  /** Gives back what it holds, once its response is over. */
+  readonly kept: Release[];
 }
+
+/** Milliseconds between two looks at requests that have exceeded their time. */
+const CHECK_INTERVAL = 1000;
 
 export type FinishedRequest = ReturnType<typeof factsOf>;
 
@@ -44,7 +52,8 @@ export class Requests {
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'logRequests' | 'maxConnections'>,
+    @Inject(SETTINGS)
+    private readonly settings: Pick<Settings, 'logRequests' | 'maxConnections' | 'requestTimeout'>,
   ) {}
 
   get inFlight(): Exchange[] {
@@ -68,21 +77,55 @@ export class Requests {
     });
     // Before Fastify, which routes the request at once
     server.prependListener('request', (request, response) => {
-      const exchange: Exchange = { request, response, startedAt: performance.now(), isFinished: false };
+      const startedAt = performance.now();
+      const arrivesBy = startedAt + this.settings.requestTimeout;
+      const exchange: Exchange = { request, response, startedAt, isFinished: false, arrivesBy, kept: [] };
       const others = this.on(request.socket).filter((other) => !isOver(other));
       this.connections.set(request.socket, [...others, exchange]);
       if (hasBody(request)) request.once('end', () => this.renew(request.socket));
       else this.renew(request.socket);
       response.once('close', () => {
+        for (const release of exchange.kept.splice(0)) release();
+        exchange.arrivesBy = Math.min(exchange.arrivesBy, performance.now() + this.settings.requestTimeout);
         const status = response.writableFinished ? response.statusCode : undefined;
         if (!exchange.isFinished) this.finish(exchange, status, exchange.routed?.problem); // nor refused
       });
     });
+    const check = setInterval(() => this.endLate(server), CHECK_INTERVAL).unref();
+    server.once('close', () => clearInterval(check));
     server.setTimeout(timeout, (socket: Socket) => {
       const exchanges = this.on(socket);
       if (socket.writableLength > 0) socket.resetAndDestroy();
       else if (exchanges.length > 0 && exchanges.every(isOver)) socket.destroy(); // its keep-alive time is over
     });
+  }
+
+  of(request: IncomingMessage): Exchange | undefined {
+    return this.on(request.socket).find((exchange) => exchange.request === request);
+  }
+
+  /** Calls back once the response is over. */
+  keep(request: IncomingMessage, release: Release): void {
+    const exchange = this.of(request);
+    if (exchange === undefined || exchange.response.closed) release();
+    else exchange.kept.push(release);
+  }
+
+  /** Stops the clock of a request that the service does not read yet. The function that it returns starts it anew. */
+  pauseClock(request: IncomingMessage): () => void {
+    const exchange = this.of(request);
+    if (exchange !== undefined) exchange.arrivesBy = Infinity;
+    return () => {
+      if (exchange !== undefined) exchange.arrivesBy = performance.now() + this.settings.requestTimeout;
+    };
+  }
+
+  /** As Node would, whose clock runs on while the service itself reads nothing. */
+  private endLate(server: Server): void {
+    const now = performance.now();
+    for (const [socket, exchanges] of this.connections)
+      if (exchanges.some(({ request, arrivesBy }) => !request.complete && arrivesBy < now))
+        server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
   }
 
   /** Puts a connection last in line for its end. */
@@ -158,7 +201,7 @@ const factsOf = (
   seconds: (performance.now() - startedAt) / 1000,
 });
 
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -15,25 +15,38 @@ export class UploadedFile {
     readonly type: FileType,
     private readonly request: FastifyRequest,
     private readonly body: Readable,
-    private readonly limit: number,
+    private readonly how: {
+      /** Bytes. */
+      readonly limit: number;
+      /** Waits where the account's bytes have come too fast. */
+      readonly pace: (bytes: number) => Promise<void>;
+      /** For the request to arrive, from now on. */
+      readonly startClock: () => void;
+    },
   ) {}
 
   /**
-   * The bytes as they come in; the callback may refuse them by a throw. Fails with payload-too-large, request-timeout for
-   * a slow body, malformed-request for one that breaks off.
+   * The bytes as they come in; the callback waits for room for so many, and may refuse them. Fails with payload-too-large,
+   * request-timeout for a slow body, malformed-request for one that breaks off.
    */
-  open(onBytes: (bytes: Buffer) => void): Readable {
-    const { body, request, limit } = this;
+  open(makeRoom: (length: number) => Promise<void>): Readable {
+    const { body, request } = this;
+    const { limit, startClock } = this.how;
     if (body.destroyed) throw endedEarly();
-    let [length, before] = [0, 0];
-    const accepted = paced((bytes) => {
+    startClock();
+    let [length, before, isPaused] = [0, 0, false];
+    const accepted = this.paced(async (bytes) => {
       length += bytes.length;
       if (length > limit) throw new ProblemError('payload-too-large');
       addToFingerprint(request, bytes);
-      onBytes(bytes);
+      isPaused = true;
+      await makeRoom(length);
+      isPaused = false;
     });
     const timer = setInterval(() => {
-      if (length - before < 5 * SLOWEST) accepted.destroy(tooSlow());
+      // A service that has not read what has come can blame nobody.
+      if (isPaused || accepted.readableLength > 0) startClock();
+      else if (length - before < 5 * SLOWEST) accepted.destroy(tooSlow());
       before = length;
     }, 5000);
     accepted.once('close', () => clearInterval(timer));
@@ -45,41 +58,33 @@ export class UploadedFile {
   async discard(): Promise<void> {
     const { body, request } = this;
     const { socket } = request.raw; // once there is a response, the body does not hear that its client has gone
+    this.how.startClock();
     body.unpipe();
-    body.pipe(paced()).resume();
+    body.pipe(this.paced()).resume();
     const ends = new AbortController();
     if (!(body.readableEnded || body.destroyed || socket.destroyed))
       await Promise.race([once(body, 'end', ends), once(socket, 'close', ends)]).catch(() => undefined);
     ends.abort();
   }
+
+  private paced(accept?: (bytes: Buffer) => Promise<void>): Transform {
+    const { pace } = this.how;
+    return new Transform({
+      transform(bytes: Buffer, _encoding, done) {
+        const accepted = Promise.all([pace(bytes.length), accept?.(bytes)]);
+        accepted.then(
+          () => done(null, bytes),
+          (error: unknown) => done(error as Error),
+        );
+      },
+    });
+  }
 }
 
-/** Bytes of a body that are read in a second. Faster clients gain nothing, and would keep the process busy. */
-const FASTEST = 8 * 1024 * 1024;
 /** Bytes in a second, of which a body has to bring five times as many in each five seconds. */
 const SLOWEST = 64 * 1024;
 
-/** Passes bytes on no faster than {@link FASTEST}. The callback may refuse them by a throw. */
-function paced(onBytes?: (bytes: Buffer) => void): Transform {
-  const since = performance.now();
-  let length = 0;
-  return new Transform({
-    transform(bytes: Buffer, _encoding, done) {
-      try {
-        onBytes?.(bytes);
-      } catch (error) {
-        done(error as Error);
-        return;
-      }
-      length += bytes.length;
-      const wait = since + (length * 1000) / FASTEST - performance.now();
-      if (wait > 1) setTimeout(done, wait, null, bytes);
-      else done(null, bytes);
-    },
-  });
-}
-
-function endedEarly(): ProblemError {
+export function endedEarly(): ProblemError {
   return malformedRequest('The body ended early.');
 }
 

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
 import { scopeOf } from '../common/access/owner-scope.js';
-import { DEFAULT_PAGE_SIZE } from '../common/paging/page.js';
 import { Database } from '../database/database.js';
 import { readPage } from '../database/lists/read-page.js';
 import type { ExpectedVersions, StoredRow } from '../database/owned.repository.js';
-import { Shares } from '../database/shares.js';
 import type { IdempotentRequest } from '../http/idempotency-key.js';
 import type { Page } from '../http/representation.js';
 import type { PropertyListQuery, PropertyRequest } from './dto/property.request.js';
@@ -16,14 +14,11 @@ export class PropertiesService {
   constructor(
     private readonly properties: PropertiesRepository,
     private readonly database: Database,
-    private readonly shares: Shares,
   ) {}
 
-  /** Throws validation-failed for a cursor of another order, too-many-requests and service-unavailable. */
+  /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: PropertyListQuery): Promise<Page> {
-    const leave = query.size > DEFAULT_PAGE_SIZE ? await this.shares.longPages.take(caller) : undefined;
-    const list = this.properties.list(scopeOf(caller), query.sort);
-    return readPage(this.database, caller, list, query).finally(leave);
+    return readPage(this.database, caller, this.properties.list(scopeOf(caller), query.sort), query);
   }
 
   /** Throws not-found. */

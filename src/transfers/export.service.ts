@@ -1,13 +1,13 @@
-import { Inject, Injectable, StreamableFile } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
 import { scopeOf } from '../common/access/owner-scope.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { wholeList } from '../database/lists/whole-list.js';
 import { Shares } from '../database/shares.js';
 import type { FileType } from '../http/uploaded-file.js';
-import { ResponseMemory } from '../http/large-responses.js';
+import { ClientMemory } from '../http/client-memory.js';
 import { CSV } from '../common/validation/csv-form.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
@@ -20,16 +20,32 @@ const HELD = 4 * 1024 * 1024;
 /** Milliseconds without a statement after which PostgreSQL ends the snapshot of an abandoned export. */
 const LONGEST_PAUSE = 120_000;
 
+/** Milliseconds. */
+const CHECK_INTERVAL = 1000;
+/** Seconds for which an export has its place, whoever waits. */
+const SAFE_TIME = 20;
+/** Bytes a second, with which it keeps its place. */
+const FAST = 1024 * 1024;
+
+/** An export, and what its client has taken. */
+interface Running {
+  readonly since: number;
+  bytes: number;
+  stream?: Readable;
+}
+
 /** Writes all rows of a list into a file. */
 @Injectable()
 export class ExportService {
+  /** The first has begun first. */
+  private readonly running = new Set<Running>();
+
   constructor(
     private readonly database: Database,
-    private readonly memory: ResponseMemory,
+    private readonly memory: ClientMemory,
     private readonly shares: Shares,
     private readonly properties: PropertiesRepository,
     private readonly transactions: TransactionsRepository,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'responseMemory'>,
   ) {}
 
   /** As {@link begin}. */
@@ -51,25 +67,53 @@ export class ExportService {
     const isCsv = type === CSV;
     const lines = linesStatement(type, query, rows, this[rows.table].view, list.ofOneOwner === true);
     const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => wholeList(run, list, lines));
-    return new StreamableFile(await exportStream(this.bounded(caller, parts)), {
+    return new StreamableFile(await this.pacedWithinBounds(caller, parts), {
       type: isCsv ? `${CSV}; charset=utf-8` : type,
       disposition: `attachment; filename="${rows.table}.${isCsv ? 'csv' : 'ndjson'}"`,
     });
   }
 
-  /** Bounds the exports of the caller, those of all accounts, and the memory of responses. */
-  private async *bounded(caller: Caller, parts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
-    const leave = await this.shares.exports.take(caller);
-    const held = Math.min(HELD, this.settings.responseMemory);
-    try {
-      const release = this.memory.hold(held);
-      try {
-        yield* parts;
-      } finally {
-        release();
-      }
-    } finally {
+  /** Begins within the bounds on the exports of the caller and of all accounts, and on the memory. */
+  private async pacedWithinBounds(caller: Caller, parts: AsyncGenerator<string, void>): Promise<Readable> {
+    const { exports } = this.shares;
+    const waitsForOthers = !exports.has(caller);
+    const check = setInterval(() => waitsForOthers && this.endSlowest(), CHECK_INTERVAL);
+    const leave = await exports.take(caller).finally(() => clearInterval(check));
+    const running: Running = { since: performance.now(), bytes: 0 };
+    const release = await this.memory.hold(caller, HELD).catch((error: unknown) => {
       leave();
+      throw error;
+    });
+    const end = (): void => {
+      this.running.delete(running);
+      release();
+      leave();
+    };
+    this.running.add(running);
+    try {
+      running.stream = await exportStream(counted(parts, running));
+      return running.stream.once('close', end);
+    } catch (error) {
+      end();
+      throw error;
     }
+  }
+
+  /** While another waits, which cannot know how long a slow reader takes. */
+  private endSlowest(): void {
+    const now = performance.now();
+    for (const { since, bytes, stream } of this.running) {
+      const seconds = (now - since) / 1000;
+      if (seconds < SAFE_TIME || bytes / seconds > FAST) continue;
+      stream?.destroy(new Error('others wait, and its client takes less than 1 MiB a second'));
+      return;
+    }
+  }
+}
+
+async function* counted(parts: AsyncGenerator<string, void>, running: Running): AsyncGenerator<string, void> {
+  for await (const part of parts) {
+    yield part;
+    running.bytes += part.length;
   }
 }

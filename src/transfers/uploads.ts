@@ -1,36 +1,36 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Lines } from '../common/concurrency/lines.js';
-import { Semaphore } from '../common/concurrency/semaphore.js';
+import { Places, type Release } from '../common/concurrency/places.js';
 import type { Account } from '../database/shares.js';
+import { ClientMemory } from '../http/client-memory.js';
 import type { UploadedFile } from '../http/uploaded-file.js';
 import { ProblemError } from '../common/problems/problem.js';
 
-/** Files of the largest size that may wait in memory beside those being imported. */
-const MORE_IN_MEMORY = 4;
+/** Bytes of a file for which room is made at once. */
+const STEP = 256 * 1024;
 
-const tooMany = (): ProblemError =>
-  new ProblemError('service-unavailable', 'Too many files are being imported.');
-
-/** The bounds on files: one an account, a few imported at once, and the bytes of all. */
+/** The bounds on files: one an account, and a few imported at once. */
 @Injectable()
 export class Uploads {
-  private readonly ofAccounts: Lines;
-  private readonly importing: Semaphore;
-  private readonly mostBytes: number;
-  private bytes = 0;
+  private readonly ofAccounts: Places;
+  private readonly importing: Places;
 
-  constructor(@Inject(SETTINGS) { imports, database }: Pick<Settings, 'imports' | 'database'>) {
-    const { bodyLimit, concurrency } = imports;
-    const { acquireTimeout } = database;
-    this.ofAccounts = new Lines(
-      1,
-      acquireTimeout,
-      () => new ProblemError('too-many-requests', 'Your previous file is still being imported.'),
-    );
-    this.importing = new Semaphore(concurrency, acquireTimeout, tooMany);
-    this.mostBytes = bodyLimit * (concurrency + MORE_IN_MEMORY);
+  constructor(
+    @Inject(SETTINGS)
+    { imports, database, shareTimeout }: Pick<Settings, 'imports' | 'database' | 'shareTimeout'>,
+    private readonly memory: ClientMemory,
+  ) {
+    const own = {
+      after: shareTimeout,
+      error: () => new ProblemError('too-many-requests', 'Your previous file is still being imported.'),
+    };
+    const others = {
+      after: database.acquireTimeout,
+      error: () => new ProblemError('service-unavailable', 'Too many files are being imported.'),
+    };
+    this.ofAccounts = new Places(Infinity, 1, { own, others });
+    this.importing = new Places(imports.concurrency, imports.concurrency, { own, others });
   }
 
   /**
@@ -43,19 +43,18 @@ export class Uploads {
     read: (bytes: Readable) => Promise<Rows>,
     imports: (rows: Rows) => Promise<Result>,
   ): Promise<Result> {
-    let [length, leave] = [0, (): void => undefined];
+    const kept: Release[] = [];
+    let leave = (): void => undefined;
     try {
       leave = await this.ofAccounts.take(account);
-      const bytes = file.open((chunk) => {
-        length += chunk.length;
-        this.bytes += chunk.length;
-        if (this.bytes > this.mostBytes) throw tooMany();
+      const bytes = file.open(async (length) => {
+        while (length > kept.length * STEP) kept.push(await this.memory.hold(account, STEP));
       });
       const rows = await read(bytes).finally(() => bytes.destroy());
-      const end = await this.importing.take();
+      const end = await this.importing.take(account);
       return await imports(rows).finally(end);
     } finally {
-      this.bytes -= length;
+      for (const release of kept) release();
       void file.discard().then(leave);
     }
   }

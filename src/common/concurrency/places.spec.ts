@@ -1,0 +1,68 @@
+import { Places } from './places.js';
+
+const refusal = (message: string) => ({ after: 200, error: () => new Error(message) });
+const placesOf = (size: number, share = size): Places =>
+  new Places(size, share, { own: refusal('Your own.'), others: refusal('Of others.') });
+const [ada, bob, eve] = [{ id: 'ada' }, { id: 'bob' }, { id: 'eve' }];
+
+afterEach(() => jest.useRealTimers());
+
+// That they admit as many as there are: test/shares.e2e-spec.ts.
+describe('places', () => {
+  it('admit those in line account by account, each in the order in which its own came', async () => {
+    const places = placesOf(1);
+    const order: string[] = [];
+    const pass = async (taker: { id: string }, name: string): Promise<void> => {
+      const leave = await places.take(taker);
+      order.push(name);
+      leave();
+    };
+    const leave = await places.take(ada);
+    const line = [pass(ada, 'a1'), pass(ada, 'a2'), pass(ada, 'a3'), pass(bob, 'b1'), pass(eve, 'e1')];
+    leave();
+    await Promise.all([...line, pass(bob, 'b2')]);
+    expect(order).toEqual(['a1', 'b1', 'e1', 'a2', 'b2', 'a3']);
+    expect([places.depth, places.has(ada), places.has(bob)]).toEqual([0, false, false]);
+  });
+
+  it('give one account no more than its share, but all it asks for at once while it has none', async () => {
+    const places = placesOf(10, 4);
+    const leave = await places.take(ada, 9);
+    expect(() => places.takeNow(ada, 1)).toThrow('Your own.');
+    expect(() => places.takeNow(bob, 2)).toThrow('Of others.');
+    expect(places.has(bob)).toBe(false);
+    leave();
+    const leaveBob = await places.take(bob, 3);
+    expect(() => places.takeNow(bob, 2)).toThrow('Your own.');
+    places.takeNow(bob, 2, true)();
+    leaveBob();
+    (await places.take(eve, 100))(); // more than there are
+  });
+
+  it('refuse one that has waited too long, and admit the one behind it', async () => {
+    jest.useFakeTimers();
+    const places = placesOf(4, 2);
+    const leave = await places.take(ada, 2);
+    const late = expect(places.take(ada, 2)).rejects.toThrow('Your own.');
+    await jest.advanceTimersByTimeAsync(100);
+    const inTime = places.take(ada);
+    await jest.advanceTimersByTimeAsync(101);
+    await late;
+    leave();
+    await expect(inTime).resolves.toBeDefined();
+  });
+
+  it('take nobody out of the line when the longest wait of one already admitted ends', async () => {
+    jest.useFakeTimers();
+    const places = placesOf(1);
+    const leave = await places.take(ada);
+    const second = places.take(ada);
+    await jest.advanceTimersByTimeAsync(150);
+    leave();
+    const leaveSecond = await second;
+    const third = places.take(ada);
+    await jest.advanceTimersByTimeAsync(100);
+    leaveSecond();
+    await expect(third).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,138 @@
+/** Gives places back. Must be called once. */
+export type Release = () => void;
+
+/** Who takes places. */
+export interface Taker {
+  readonly id: string;
+}
+
+/** The longest wait in milliseconds, and the error after it. */
+export interface Refusal {
+  readonly after: number;
+  readonly error: () => Error;
+}
+
+interface Waiting {
+  readonly count: number;
+  readonly enter: () => void;
+}
+
+/** What an account has, and those of its own that wait, in their order. */
+interface Line {
+  taken: number;
+  readonly waiting: Waiting[];
+}
+
+/**
+ * Places, or bytes, that all accounts share. One account has at most its share, unless it asks for more at once while it has
+ * none. Those that wait are admitted account by account in turn, so that no crowd of one account is before another's first.
+ */
+export class Places {
+  private taken = 0;
+  private waiting = 0;
+  /** The account whose turn is next is first. */
+  private readonly lines = new Map<string, Line>();
+
+  constructor(
+    private readonly size: number,
+    private readonly share: number,
+    /** Of an account that has its share, and of one for which others have left no place. */
+    private readonly refusals: Readonly<Record<'own' | 'others', Refusal>>,
+  ) {}
+
+  /** Those that are taken, and those in line. */
+  get depth(): number {
+    return this.taken + this.waiting;
+  }
+
+  has({ id }: Taker): boolean {
+    return this.lines.has(id);
+  }
+
+  /** Throws one of the refusals when the wait was too long. */
+  async take(taker: Taker, wanted = 1): Promise<Release> {
+    const [line, count] = [this.lineOf(taker), Math.min(wanted, this.size)];
+    if (line.waiting.length > 0 || !this.fits(line, count)) await this.wait(taker, line, count);
+    else this.enter(line, count);
+    return () => this.leave(taker, line, count);
+  }
+
+  /** Waits for nothing, and throws a refusal at once; of `force` also takes what there is not. */
+  takeNow(taker: Taker, count: number, force = false): Release {
+    const line = this.lineOf(taker);
+    if (!force && !this.fits(line, count)) {
+      const { error } = this.refusalOf(line, count);
+      this.forgetEmpty(taker, line);
+      throw error();
+    }
+    this.enter(line, count);
+    return () => this.leave(taker, line, count);
+  }
+
+  private lineOf({ id }: Taker): Line {
+    const line = this.lines.get(id) ?? { taken: 0, waiting: [] };
+    this.lines.set(id, line);
+    return line;
+  }
+
+  private fits({ taken }: Line, count: number): boolean {
+    return (taken === 0 || taken + count <= this.share) && this.taken + count <= this.size;
+  }
+
+  private refusalOf({ taken }: Line, count: number): Refusal {
+    return this.refusals[taken > 0 && taken + count > this.share ? 'own' : 'others'];
+  }
+
+  private enter(line: Line, count: number): void {
+    line.taken += count;
+    this.taken += count;
+  }
+
+  private async wait(taker: Taker, line: Line, count: number): Promise<void> {
+    this.waiting += count;
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        line.waiting.splice(line.waiting.indexOf(waiting), 1);
+        this.waiting -= count;
+        reject(this.refusalOf(line, count).error());
+        this.admit(); // a smaller one behind it may fit
+        this.forgetEmpty(taker, line);
+      }, this.refusalOf(line, count).after);
+      const enter = (): void => {
+        clearTimeout(timer);
+        this.waiting -= count;
+        this.enter(line, count);
+        resolve();
+      };
+      const waiting = { count, enter };
+      line.waiting.push(waiting);
+    });
+  }
+
+  private leave(taker: Taker, line: Line, count: number): void {
+    line.taken -= count;
+    this.taken -= count;
+    if (this.waiting > 0) this.admit();
+    this.forgetEmpty(taker, line);
+  }
+
+  private forgetEmpty({ id }: Taker, { taken, waiting }: Line): void {
+    if (taken === 0 && waiting.length === 0) this.lines.delete(id);
+  }
+
+  /** Those that fit, one of each account and then the next; an account that was served is last from then on. */
+  private admit(): void {
+    for (let goesOn = true; goesOn;) {
+      goesOn = false;
+      for (const [id, line] of [...this.lines]) {
+        const [first] = line.waiting;
+        if (first === undefined || !this.fits(line, first.count)) continue;
+        line.waiting.shift();
+        first.enter();
+        this.lines.delete(id);
+        this.lines.set(id, line);
+        goesOn = true;
+      }
+    }
+  }
+}

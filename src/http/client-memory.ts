@@ -1,0 +1,99 @@
+import { getHeapStatistics } from 'node:v8';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Places, type Release, type Taker } from '../common/concurrency/places.js';
+import { ProblemError } from '../common/problems/problem.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Requests } from './requests.js';
+
+/** Bytes of heap for each request under way: a head of 16 KiB, and what Fastify and Nest make of it. */
+const HEAD = 16 * 1024;
+/** Bytes of heap for a byte of JSON, at most: `[1],` takes 25 for each. */
+const VALUES = 25;
+
+const ANYBODY: Taker = { id: '' };
+
+/** Bytes, of which those without an account have a part, and one account a third of the rest. */
+class Bytes {
+  private readonly anonymous: Places;
+  private readonly accounts: Places;
+
+  constructor(size: number, part: number, refusals: ConstructorParameters<typeof Places>[2]) {
+    const rest = size * (1 - part);
+    this.anonymous = new Places(size - rest, size - rest, refusals);
+    this.accounts = new Places(rest, rest / 3, refusals);
+  }
+
+  of(caller: Taker | null): Places {
+    return caller === null ? this.anonymous : this.accounts;
+  }
+}
+
+/**
+ * The bytes that clients make the process hold: against V8's heap the heads of their requests and the values of their JSON,
+ * beside it bodies, files, and responses that are not yet read. What has no room waits, and is read later; then it is
+ * too-many-requests where the account itself has taken its share, or service-unavailable.
+ */
+@Injectable()
+export class ClientMemory {
+  private readonly heads: Bytes;
+  private readonly values: Bytes;
+  private readonly buffers: Bytes;
+
+  constructor(
+    private readonly requests: Requests,
+    @Inject(SETTINGS)
+    { clientMemory, shareTimeout, database }: Pick<Settings, 'clientMemory' | 'shareTimeout' | 'database'>,
+  ) {
+    const own = () =>
+      new ProblemError('too-many-requests', 'Your other requests hold the memory that one account may have.');
+    const others = () => new ProblemError('service-unavailable', 'Too many large requests are under way.');
+    const refusals = {
+      own: { after: shareTimeout, error: own },
+      others: { after: database.acquireTimeout, error: others },
+    };
+    const heap = getHeapStatistics().heap_size_limit;
+    this.heads = new Bytes(heap / 4, 1 / 2, refusals);
+    this.values = new Bytes(heap / 4, 1 / 8, refusals);
+    this.buffers = new Bytes(clientMemory, 1 / 8, refusals);
+  }
+
+  /** Until the response is over. Nothing waits, because the head is there already. */
+  holdHead({ caller, raw }: FastifyRequest): void {
+    this.requests.keep(raw, this.heads.of(caller).takeNow(caller ?? ANYBODY, HEAD));
+  }
+
+  /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the response is over. */
+  async holdBody(
+    { caller, raw }: FastifyRequest,
+    most: number,
+    read: () => Promise<Buffer>,
+  ): Promise<Buffer> {
+    const [places, taker] = [this.buffers.of(caller), caller ?? ANYBODY];
+    const release = await places.take(taker, most);
+    try {
+      const bytes = await read();
+      this.requests.keep(raw, places.takeNow(taker, bytes.length, true));
+      return bytes;
+    } finally {
+      release();
+    }
+  }
+
+  async holdValues({ caller, raw }: FastifyRequest, bytes: number): Promise<void> {
+    this.requests.keep(raw, await this.values.of(caller).take(caller ?? ANYBODY, bytes * VALUES));
+  }
+
+  /** Until it is read. What has been written is told in any case. */
+  async holdResponse({ caller, raw, method }: FastifyRequest, bytes: number): Promise<void> {
+    const places = this.buffers.of(caller);
+    const isRead = method === 'GET' || method === 'HEAD';
+    const taker = caller ?? ANYBODY;
+    this.requests.keep(raw, isRead ? await places.take(taker, bytes) : places.takeNow(taker, bytes, true));
+  }
+
+  /** Of a file or an export, until they are given back. */
+  async hold(account: Taker, bytes: number): Promise<Release> {
+    return this.buffers.of(account).take(account, bytes);
+  }
+}
