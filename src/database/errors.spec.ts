@@ -50,8 +50,6 @@ it.each<[reason: string, errors: Error[]]>([
   ['no-such-database', sqlErrors('3D000')],
   ['tls-required', [sqlError('28000', `no pg_hba.conf entry ${HOST}, no encryption`)]],
   ['tls-required', [sqlError('28000', `pg_hba.conf rejects connection ${HOST}, SSL off`)]],
-  ['node-unavailable', [sqlError('XX000', 'failure on connection marked as essential: worker-1:5432')]],
-  ['node-unavailable', [sqlError('XX000', 'connection to the remote node failed: postmaster was shut down')]],
   ['node-unavailable', [sqlError('08006', 'a response of a connection that is well', 'ERROR')]],
   ['startup-parameters', [sqlError('08P01', 'unsupported startup parameter: statement_timeout', 'FATAL')]],
   ['client-certificate-required', [sqlError('28000', 'connection requires a valid client certificate')]],

@@ -29,14 +29,11 @@ const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy?: string]>
     'behind a pooler set DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is',
   ],
   // Citus. With severity ERROR the connection itself is well: the server could not reach another one.
-  'node-unavailable': [
-    /connection marked as essential|postmaster was shut down|^08\w+ ERROR /,
-    'look into the log of PostgreSQL: one of its nodes is away',
-  ],
+  'node-unavailable': [/^08\w+ ERROR /, 'look into the log of PostgreSQL: one of its nodes is away'],
   'server-too-old': [/PostgreSQL is too old$/, 'take PostgreSQL 15 or newer'],
   'wrong-encoding': [
     /encoding is not UTF8$/,
-    "dump it, and load it into one made with ENCODING 'UTF8' TEMPLATE template0",
+    "load it into one made with ENCODING 'UTF8' TEMPLATE template0",
   ],
   'tls-required': [
     /pg_hba\.conf .*(no encryption|SSL off)$/,

@@ -47,10 +47,7 @@ export class FrameworkLog extends LogController {
 const EXPLAINED_EVERY = 1000;
 let explained = -EXPLAINED_EVERY;
 
-/**
- * Logs an unexpected failure as an ERROR with its stack, any other in a short line, one in a second of them with reason and
- * stack. Returns the correlation id.
- */
+/** Logs an unexpected failure as an ERROR with its stack, others in short lines of which one in a second has it, too. */
 function logFailure(request: FastifyRequest, problem: ProblemError): string {
   const correlationId = randomUUID();
   const cause = problem.options.cause ?? problem;
