@@ -1,4 +1,10 @@
-import { ADMIN, MEDIUM, MEDIUM_TRANSACTIONS, PASSWORD, RARE_ROWS, READER, TERMS } from './dataset.js';
+import {
+  CATEGORIES,
+  PAYMENT_METHODS,
+  STATUSES,
+  TRANSACTION_TYPES,
+} from '../src/transactions/transaction.enums.js';
+import { ADMIN, LARGE, MEDIUM, MEDIUM_TRANSACTIONS, PASSWORD, RARE_ROWS, TERMS } from './dataset.js';
 import type { LoadRequest } from './load.js';
 import type { Row, World } from './world.js';
 
@@ -28,6 +34,10 @@ const TAXES_BY_TRANSFER = { category: 'TAXES', paymentMethod: 'BANK_TRANSFER', m
 /** Half-way into the largest list, but no further than this. */
 const DEEPEST_PAGE = 5000;
 const PAGE_SIZE = 20;
+/** More than a round sends. */
+const CREATIONS = 8192;
+const WORDS =
+  'boiler garden linen harbour window terrace invoice quarter repair morning northern supply'.split(' ');
 
 const ofProperties = (path: (row: Row) => string) => (world: World) =>
   world.properties.map((row) => get(world, row.ownerId, path(row)));
@@ -46,28 +56,31 @@ export const CASES: readonly Case[] = [
     requests: (world) => world.read.map(({ id, ownerId }) => get(world, ownerId, `/api/transactions/${id}`)),
   },
   { key: 'list-medium', least: 2, requests: list(MEDIUM), total: () => MEDIUM_TRANSACTIONS },
-  { key: 'list-large', least: 20, requests: list(READER), total: largeTotal },
+  { key: 'list-large', least: 20, requests: list(LARGE), total: largeTotal },
   {
     key: 'list-deep',
     least: 10,
-    requests: one((world) => get(world, READER, `/api/transactions?page=${deepPage(world)}`)),
+    requests: one((world) => get(world, LARGE, `/api/transactions?page=${deepPage(world)}`)),
     total: largeTotal,
   },
-  { key: 'list-by-amount', least: 20, requests: list(READER, '?sort=amount,asc'), total: largeTotal },
+  { key: 'list-by-amount', least: 20, requests: list(LARGE, '?sort=amount,asc'), total: largeTotal },
   { key: 'list-admin', least: 20, requests: list(ADMIN) },
   { key: 'search-medium', least: 1.5, requests: found(MEDIUM, PAID_EXPENSES) },
-  { key: 'search-large', least: 1.5, requests: found(READER, PAID_EXPENSES) },
+  { key: 'search-large', least: 1.5, requests: found(LARGE, PAID_EXPENSES) },
   { key: 'search-amounts', least: 1.5, requests: found(MEDIUM, BETWEEN_AMOUNTS) },
-  { key: 'search-category', least: 1, requests: found(READER, TAXES_BY_TRANSFER) },
+  { key: 'search-category', least: 1, requests: found(LARGE, TAXES_BY_TRANSFER) },
   { key: 'term-rare', least: 10, requests: term(TERMS.rare), total: () => RARE_ROWS },
   { key: 'term-absent', least: 10, requests: term(TERMS.absent), total: () => 0 },
   {
     key: 'create',
     least: 0.8,
-    requests: (world) =>
-      world.properties.map((row, index) =>
-        send(world, row, 'POST', '/api/transactions', transaction(row, index)),
-      ),
+    requests: (world) => creations(world, world.properties),
+    unlike,
+  },
+  {
+    key: 'create-large',
+    least: 0.8,
+    requests: (world) => creations(world, world.largeProperties),
     unlike,
   },
   {
@@ -87,6 +100,14 @@ export const CASES: readonly Case[] = [
     maxConnections: 50,
   },
 ];
+
+/** New rows in these properties by turns. */
+function creations(world: World, properties: readonly Row[]): LoadRequest[] {
+  return Array.from({ length: CREATIONS }, (_, index) => index).flatMap((index) => {
+    const row = properties[index % properties.length];
+    return row === undefined ? [] : [send(world, row, 'POST', '/api/transactions', transaction(row, index))];
+  });
+}
 
 /** The same request over and over. */
 function one(request: (world: World) => LoadRequest): (world: World) => LoadRequest[] {
@@ -123,33 +144,50 @@ export function search(world: World, account: number, filters: object): LoadRequ
 }
 
 export function searchTerm(world: World, term: string): LoadRequest {
-  return search(world, READER, { searchTerm: term });
+  return search(world, LARGE, { searchTerm: term });
 }
 
-/** A body such as a front end sends. */
+/** A body such as a front end sends, with other values for each index: an update by one changes every index. */
 export function transaction({ propertyId }: Row, index: number): object {
+  const random = randomOf(index);
+  const oneOf = <T>(values: readonly T[]): T => values[random(values.length)] as T;
+  const day = (from: number): string =>
+    new Date(Date.UTC(2023, 0, from + random(1000), random(24))).toISOString();
+  const words = (count: number): string =>
+    Array.from({ length: count }, () => `${oneOf(WORDS)}${random(100)}`).join(' ');
   return {
     propertyId: Number(propertyId),
-    type: index % 3 === 0 ? 'INCOME' : 'EXPENSE',
-    category: index % 3 === 0 ? 'BOOKING_PAYMENT' : 'MAINTENANCE',
-    description: `Stay ${index}, three nights`,
-    amount: (10_000 + index) / 100,
-    date: '2025-06-15T10:30:00Z',
-    status: 'PAID',
-    paymentMethod: 'BANK_TRANSFER',
-    vendor: 'Northgate Partners',
-    notes: 'Paid on arrival',
-    dueDate: '2025-07-01T00:00:00Z',
-    paidAt: '2025-06-20T08:00:00Z',
-    bookingReference: `BK-${index}`,
+    type: oneOf(TRANSACTION_TYPES),
+    category: oneOf(CATEGORIES),
+    description: `Stay ${random(100_000)}, ${words(3)}`,
+    amount: (1 + random(20_000_000)) / 100,
+    date: day(1),
+    status: oneOf(STATUSES),
+    paymentMethod: oneOf(PAYMENT_METHODS),
+    vendor: `Northgate ${words(1)}`,
+    notes: `Paid on arrival, ${words(2)}`,
+    dueDate: day(15),
+    paidAt: day(5),
+    bookingReference: `BK-${random(1_000_000)}`,
     bookingId: index,
     tags: ['season', 'guest'],
     metadata: { source: 'app' },
   };
 }
 
-function largeTotal({ dataset }: World): number {
-  return dataset.large[0] ?? 0;
+/** Whole numbers below a bound, always the same for the same seed (mulberry32). */
+function randomOf(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound);
+  };
+}
+
+function largeTotal({ largeRows }: World): number {
+  return largeRows;
 }
 
 export function deepPage(world: World): number {

@@ -9,10 +9,9 @@ export interface Dataset {
 /** Who is who: accounts are numbered from 1, and the first is the only ADMIN. */
 export const ADMIN = 1;
 export const FIRST_OWNER = 2;
-/** The owners of the benchmark. Writes and reads have different owners. */
-export const READER = FIRST_OWNER;
-export const WRITER = READER + 1;
-export const MEDIUM = WRITER + 1;
+/** The owners of the benchmark. */
+export const LARGE = FIRST_OWNER;
+export const MEDIUM = LARGE + 1;
 export const FIRST_ORDINARY = MEDIUM + 1;
 
 export const PASSWORD = 'correct horse battery';

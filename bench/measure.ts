@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Case } from './cases.js';
 import { print, progress } from './command.js';
 import { median, percentile } from '../test/faults/support/figures.js';
@@ -6,10 +7,14 @@ import { cpuOf, cpuOfFamily, meter } from './processes.js';
 import { comparisonLine } from './report.js';
 import type { Server } from './servers.js';
 import { verifyCase } from './verify.js';
+import type { PostgresServer } from '../test/support/postgres-server.js';
 import type { World } from './world.js';
 
-/** Of one contender. Latencies in ms, CPU in µs per request, NaN where it cannot be read. */
-const FIGURES = ['throughput', 'p50', 'p99', 'nodeCpu', 'databaseCpu'] as const;
+/**
+ * Of one contender. Latencies in ms; per request CPU in µs, NaN where it cannot be read, and write-ahead log in kB; the share
+ * of the machine's processors that the server and PostgreSQL used: where it is low, they waited.
+ */
+const FIGURES = ['throughput', 'p50', 'p99', 'nodeCpu', 'databaseCpu', 'log', 'share'] as const;
 type Figures = Readonly<Record<(typeof FIGURES)[number], number>>;
 
 /** One case at one number of connections. */
@@ -36,6 +41,7 @@ export interface Opponents {
   readonly service: Server;
   readonly reference: Server;
   readonly postmaster: number;
+  readonly sql: PostgresServer['sql'];
 }
 
 /** Runs the cases, each after a check that both servers answer alike, and prints each result as it comes. */
@@ -61,24 +67,30 @@ export async function compareCases(
   return comparisons;
 }
 
-/** Both in turn, in short rounds, so that anything else the machine does meets both. */
+/**
+ * Both in turn, in short rounds, so that anything else the machine does meets both. A checkpoint before each round leaves
+ * none of the pages of the round before to be written in it.
+ */
 async function alternate(
-  { service, reference, postmaster }: Opponents,
+  { service, reference, postmaster, sql }: Opponents,
   requests: readonly LoadRequest[],
   connections: number,
   { rounds, seconds }: Effort,
 ): Promise<Omit<Comparison, 'key' | 'connections'>> {
   const contenders = [];
-  for (const { url, pid } of [service, reference]) {
-    const rate = await warmUp(url, requests, connections);
+  for (const [index, { url, pid }] of [service, reference].entries()) {
+    const next = turns(requests, (index * requests.length) / 2);
+    const rate = await warmUp(url, next, connections);
     const amount = Math.max(connections, Math.round(rate * seconds));
-    contenders.push({ url, pid, amount, rounds: [] as Round[] });
+    contenders.push({ url, pid, next, amount, rounds: [] as Round[] });
   }
   for (let count = 0; count < rounds; count++)
-    for (const { url, pid, amount, rounds: results } of contenders) {
+    for (const { url, pid, next, amount, rounds: results } of contenders) {
+      await sql('CHECKPOINT');
       const [node, database] = [meter(pid, cpuOf), meter(postmaster, cpuOfFamily)];
-      const pass = await drive(url, requests, connections, amount);
-      results.push(roundOf(pass, node(), database()));
+      const log = await logEnd(sql);
+      const pass = await drive(url, next(amount), connections, amount);
+      results.push(roundOf(pass, node(), database(), (await logEnd(sql)) - log));
     }
   const [ours = [], theirs = []] = contenders.map((contender) => contender.rounds);
   return {
@@ -89,18 +101,36 @@ async function alternate(
   };
 }
 
+type NextRequests = (amount: number) => LoadRequest[];
+
+/** The next requests from this one on, the first behind the last: a PUT that was sent before would change no more. */
+function turns(requests: readonly LoadRequest[], start: number): NextRequests {
+  let sent = Math.floor(start);
+  return (amount) => {
+    const first = sent % requests.length;
+    sent += amount;
+    return [...requests.slice(first), ...requests.slice(0, first)].slice(0, amount);
+  };
+}
+
 /** Returns responses per second. */
-async function warmUp(url: string, requests: readonly LoadRequest[], connections: number): Promise<number> {
-  const first = await drive(url, requests, connections, connections);
+async function warmUp(url: string, next: NextRequests, connections: number): Promise<number> {
+  const first = await drive(url, next(connections), connections, connections);
   const rate = connections / first.seconds;
   const amount = Math.min(WARM_UP.requests, Math.round(rate * WARM_UP.seconds));
   if (amount <= connections) return rate;
-  return amount / (await drive(url, requests, connections, amount)).seconds;
+  return amount / (await drive(url, next(amount), connections, amount)).seconds;
+}
+
+/** Octets of log so far. */
+async function logEnd(sql: Opponents['sql']): Promise<number> {
+  const [row] = await sql<{ octets: string }>(`SELECT pg_current_wal_insert_lsn() - '0/0' AS octets`);
+  return Number(row?.octets);
 }
 
 type Round = Figures & { readonly failures: number };
 
-function roundOf(pass: Pass, node = NaN, database = NaN): Round {
+function roundOf(pass: Pass, node = NaN, database = NaN, log: number): Round {
   const { latencies, seconds } = pass;
   return {
     throughput: latencies.length / seconds,
@@ -108,6 +138,8 @@ function roundOf(pass: Pass, node = NaN, database = NaN): Round {
     p99: percentile(latencies, 99),
     nodeCpu: (node * 1e6) / latencies.length,
     databaseCpu: (database * 1e6) / latencies.length,
+    log: log / 1000 / latencies.length,
+    share: (node + database) / seconds / availableParallelism(),
     failures: failuresOf(pass),
   };
 }

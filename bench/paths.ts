@@ -8,7 +8,7 @@ import {
 } from '../src/transactions/transactions.sort.js';
 import { deepPage, get, search, searchTerm } from './cases.js';
 import { print, progress } from './command.js';
-import { ADMIN, READER, TERMS } from './dataset.js';
+import { ADMIN, LARGE, TERMS } from './dataset.js';
 import { drive, failuresOf, type LoadRequest } from './load.js';
 import { atMost, digits, type Verdict } from './report.js';
 import type { Server } from './servers.js';
@@ -98,7 +98,7 @@ function lists(world: World): Path[] {
     const limit = page === 0 || INDEXED.includes(field) ? first : Math.max(first, LIMITS.deepPath);
     const request = (who: number): LoadRequest => get(world, who, `/api/transactions?${name}`);
     return [
-      { name, request: request(READER), limit },
+      { name, request: request(LARGE), limit },
       { name: `ADMIN: ${name}`, request: request(ADMIN), limit: LIMITS.adminPath, amount: OF_ADMIN },
     ];
   });
@@ -112,7 +112,7 @@ function searches(world: World): Path[] {
   const limit = LIMITS.path;
   const filters = FILTERS.map((filter) => ({
     name: JSON.stringify(filter),
-    request: search(world, READER, filter),
+    request: search(world, LARGE, filter),
     limit,
   }));
   const terms = Object.entries(TERMS).map(([name, term]) => ({
@@ -121,13 +121,13 @@ function searches(world: World): Path[] {
     limit: name === 'rare' || name === 'absent' ? limit : LIMITS.frequentTerm,
   }));
   const ofProperty = 'property/1';
-  const request = get(world, READER, `/api/transactions/${ofProperty}`);
+  const request = get(world, LARGE, `/api/transactions/${ofProperty}`);
   return [...filters, ...terms, { name: ofProperty, request, limit }];
 }
 
 function reports(world: World): Path[] {
   return [...REPORTS, 'tax-year?year=2024'].map((name) => {
-    return { name, request: get(world, READER, `/api/reports/${name}`), limit: LIMITS.report };
+    return { name, request: get(world, LARGE, `/api/reports/${name}`), limit: LIMITS.report };
   });
 }
 
@@ -136,10 +136,10 @@ async function cursors(url: string, world: World): Promise<Path[]> {
   const paths: Path[] = [];
   for (const { field, sort } of SORTS) {
     const place = `sort=${sort}&page=${deepPage(world) - 1}`;
-    const { path, headers } = get(world, READER, `/api/transactions?${place}`);
+    const { path, headers } = get(world, LARGE, `/api/transactions?${place}`);
     const before = await fetch(url + path, { headers });
     await before.text();
-    const request = get(world, READER, nextOf(before) ?? '');
+    const request = get(world, LARGE, nextOf(before) ?? '');
     paths.push({
       name: `cursor of page ${deepPage(world)} by ${sort}`,
       request,

@@ -29,6 +29,10 @@ const COLUMNS: readonly (readonly [title: string, width: number, cell: (row: Com
   ['ref', 8, ({ reference }) => digits(reference.nodeCpu)],
   ['PG µs', 9, ({ service }) => digits(service.databaseCpu)],
   ['ref', 8, ({ reference }) => digits(reference.databaseCpu)],
+  ['log kB', 8, ({ service }) => digits(service.log)],
+  ['ref', 7, ({ reference }) => digits(reference.log)],
+  ['used', 6, ({ service }) => percent(service.share)],
+  ['ref', 5, ({ reference }) => percent(reference.share)],
   ['failed', 8, ({ failures }) => (failures === 0 ? '' : String(failures))],
 ];
 
@@ -57,6 +61,8 @@ function line(cells: readonly (readonly [text: string, width: number])[]): strin
   const padded = cells.map(([text, width]) => (width < 0 ? text.padEnd(-width) : text.padStart(width)));
   return `${padded.join('').trimEnd()}\n`;
 }
+
+const percent = (share: number): string => (Number.isFinite(share) ? `${Math.round(share * 100)}%` : '–');
 
 /** Three significant digits, or all of a large number; a dash for what is not known. */
 export function digits(value: number): string {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Rig } from '../test/faults/support/rig.js';
 import type { Service } from '../test/faults/support/service.js';
 import { Program } from '../test/support/program.js';
@@ -13,8 +13,14 @@ export type Server = Pick<Service, 'url' | 'pid'>;
 const POOL_SIZE = 10;
 const REFERENCE = join(import.meta.dirname, 'reference/main.js');
 
-export async function startService(databaseUrl: string, cleanup: Cleanup): Promise<Service> {
-  const launch = { databaseUrl, env: { LOG_LEVEL: 'warn' } };
+/** The service, or that of another checkout that has been built. */
+export async function startService(
+  databaseUrl: string,
+  cleanup: Cleanup,
+  checkout?: string,
+): Promise<Service> {
+  const main = checkout && resolve(checkout, 'dist/src/main.js');
+  const launch = { databaseUrl, main, env: { LOG_LEVEL: 'warn' } };
   return new Rig(cleanup).launch(launch, await freePort()).ready();
 }
 

@@ -13,6 +13,8 @@ let services = 0;
 
 export interface Launch {
   readonly databaseUrl: string;
+  /** The built entry point, of another checkout for one. */
+  readonly main?: string | undefined;
   readonly env?: Record<string, string>;
   readonly nodeArgs?: readonly string[];
   /** The descriptor for standard output instead of the log file. */
@@ -29,11 +31,15 @@ export class Service extends Program {
   private readonly logFile: string;
 
   /** The log names a port that the system has chosen for 0. */
-  constructor(rig: Rig, { databaseUrl, env = {}, nodeArgs = [], output, isLimited }: Launch, port = 0) {
+  constructor(
+    rig: Rig,
+    { databaseUrl, main = MAIN, env = {}, nodeArgs = [], output, isLimited }: Launch,
+    port = 0,
+  ) {
     const logFile = join(rig.folder, `service-${++services}.log`);
     const log = openSync(logFile, 'a');
     const limit = isLimited === true ? limitMemory(rig) : undefined;
-    const command = [...(limit?.wrapper ?? []), process.execPath, ...START_ARGS, ...nodeArgs, MAIN];
+    const command = [...(limit?.wrapper ?? []), process.execPath, ...START_ARGS, ...nodeArgs, main];
     super(rig, command, {
       cwd: rig.folder, // without an .env
       stdio: ['ignore', output ?? log, log],
