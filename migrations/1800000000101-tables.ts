@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The tables. Rows are keyed by their owner first, and the foreign keys carry the owner too: the database itself refuses
- * a transaction whose owner is not its property's, and every table of owners' rows can be distributed by owner_id.
+ * The tables. Every key of owners' rows holds the owner, and so do the foreign keys: the database itself refuses a
+ * transaction whose owner is not its property's, and every table of owners' rows can be distributed by owner_id.
  *
  * Texts have domains: varchar(n) would silently cut trailing blanks past n, and PostgreSQL parses a table's own checks for each
  * INSERT. Ids are sequence defaults, not identity columns, so that tables can be distributed again later.
@@ -162,7 +162,7 @@ const TRANSACTIONS = `
     refund_reference       text,
     approval_status        text,
     approved_by            text,
-    CONSTRAINT transactions_pkey PRIMARY KEY (owner_id, id),
+    CONSTRAINT transactions_pkey PRIMARY KEY (id, owner_id), -- an ADMIN knows the id alone
     CONSTRAINT transactions_property_fkey FOREIGN KEY (owner_id, property_id)
       REFERENCES properties (owner_id, id) ON DELETE RESTRICT,
     CONSTRAINT transactions_amount_range CHECK (amount BETWEEN 0.01 AND 99999999999999999.99), -- keeps NaN out, too

@@ -1,6 +1,12 @@
 import { Tables1800000000101 } from './1800000000101-tables.js';
 import { Totals1800000000102 } from './1800000000102-totals.js';
 import { Indexes1800000000103 } from './1800000000103-indexes.js';
+import { CheaperWrites1800000000104 } from './1800000000104-cheaper-writes.js';
 
 /** In the order in which they are applied. */
-export const MIGRATIONS = [Tables1800000000101, Totals1800000000102, Indexes1800000000103];
+export const MIGRATIONS = [
+  Tables1800000000101,
+  Totals1800000000102,
+  Indexes1800000000103,
+  CheaperWrites1800000000104,
+];

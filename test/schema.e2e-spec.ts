@@ -179,9 +179,9 @@ it.each([
     'SELECT name FROM tables WHERE owner IS NOT NULL AND NOT owned',
   ],
   [
-    'a unique index without the owner first',
+    'a unique index without the owner',
     `SELECT i.indexrelid::regclass AS name FROM tables t JOIN pg_index i ON i.indrelid = t.oid
-      WHERE t.owned AND i.indisunique AND i.indkey[0] <> t.owner`,
+      WHERE t.owned AND i.indisunique AND t.owner <> ALL (i.indkey)`,
   ],
   [
     'a foreign key that does not lead from owner to owner',

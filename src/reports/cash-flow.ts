@@ -2,7 +2,7 @@ import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { FACETS, RECURS } from '../transactions/transaction.enum-bits.js';
-import { OPEN, OVERDUE, PROPERTY_OF_ENTRY } from '../transactions/search.js';
+import { OPEN, OVERDUE } from '../transactions/search.js';
 import type { Frequency } from '../transactions/transaction.enums.js';
 import type { CashFlowQuery } from './dto/reports.request.js';
 import { OwedByVendor } from './dto/reports.response.js';
@@ -35,7 +35,7 @@ const STEPS: readonly (readonly [Frequency, step: string, days: number])[] = [
 const STEP_ROWS = STEPS.map(([name, step, days]) => `(${frequency.of(name)}, interval '${step}', ${days})`);
 
 const ROWS = `FROM transactions t
-  WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR ${PROPERTY_OF_ENTRY} = $2)`;
+  WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2)`;
 
 /**
  * $1 owner, $2 property, $3 time zone, $4 first day, $5 months. One statement sees one moment: nothing is both paid and

@@ -2,7 +2,6 @@ import { type CsvColumn, csvLine } from '../database/csv.js';
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { FACETS } from '../transactions/transaction.enum-bits.js';
-import { PROPERTY_OF_ENTRY } from '../transactions/search.js';
 import { COUNTS, FIGURES, KIND } from './figures.js';
 import type { Level, ProfitAndLossQuery } from './dto/reports.request.js';
 
@@ -115,7 +114,7 @@ function entries(groupBy: readonly Level[], time: string): string {
 /** SQL: the transactions of the period. */
 function inPeriod(time: string): string {
   return `FROM transactions t
-    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR ${PROPERTY_OF_ENTRY} = $2)
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2)
       AND ($4::date IS NULL OR ${time} >= ${firstInstantOf('$4::date::timestamp')})
       AND ($5::date IS NULL OR ${time} < ${firstInstantOf('($5::date + 1)::timestamp')})`;
 }

@@ -21,16 +21,16 @@ WITH months AS MATERIALIZED
     ELSE 4 + (t.facets & 3) END WHEN t.facets & 28 = 24 THEN 2 + (t.facets & 3) ELSE (t.facets & 3) END AS
     kind, sum(t.amount) AS amount
     FROM transactions t
-    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND ($4::date IS NULL OR
-      t.date >= least($4::date::timestamp AT TIME ZONE $3::text, CASE WHEN (($4::date::timestamp -
-            interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE
-        'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN (($4::date::timestamp - interval '1 day')
-          AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END)) AND
-    ($5::date IS NULL OR t.date < least(($5::date + 1)::timestamp AT TIME ZONE $3::text, CASE WHEN
-        ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
-          interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= ($5::date + 1)::timestamp THEN
-        ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
-          interval '1 day') AT TIME ZONE 'UTC' END)) AND t.facets & 28 <> 4 AND t.date IS NOT NULL
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2) AND ($4::date IS NULL OR t.date
+      >= least($4::date::timestamp AT TIME ZONE $3::text, CASE WHEN (($4::date::timestamp - interval '1
+            day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' AT TIME
+        ZONE $3::text >= $4::date::timestamp THEN (($4::date::timestamp - interval '1 day') AT TIME ZONE
+          $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END)) AND ($5::date IS NULL
+      OR t.date < least(($5::date + 1)::timestamp AT TIME ZONE $3::text, CASE WHEN ((($5::date +
+              1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
+          day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= ($5::date + 1)::timestamp THEN ((($5::date +
+              1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
+          day') AT TIME ZONE 'UTC' END)) AND t.facets & 28 <> 4 AND t.date IS NOT NULL
     GROUP BY 1, 2, 3), sums AS
   (SELECT e.key0, e.key1, num_nulls(e.key0, e.key1) AS rest, NULL::numeric AS count,
     coalesce(sum(e.amount) FILTER (WHERE e.kind IN (2)), 0.00) AS "income", coalesce(sum(e.amount) FILTER
@@ -76,7 +76,7 @@ WITH entries AS MATERIALIZED
     t.facets & 28 = 24 THEN 7 ELSE 4 + (t.facets & 3) END WHEN t.facets & 28 = 24 THEN 2 + (t.facets & 3)
     ELSE (t.facets & 3) END AS kind, sum(t.amount) AS amount
     FROM transactions t
-    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND ($4::date IS NULL OR
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2) AND ($4::date IS NULL OR
       t.paid_at >= least($4::date::timestamp AT TIME ZONE $3::text, CASE WHEN (($4::date::timestamp -
             interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE
         'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN (($4::date::timestamp - interval '1 day')
@@ -112,16 +112,16 @@ WITH entries AS MATERIALIZED
         3) END WHEN t.facets & 28 = 24 THEN 2 + (t.facets & 3) ELSE (t.facets & 3) END AS kind,
       sum(t.amount) AS amount, count(*) AS count
       FROM transactions t
-      WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND ($4::date IS NULL OR
-        t.date >= least($4::date::timestamp AT TIME ZONE $3::text, CASE WHEN (($4::date::timestamp -
-              interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE
-          'UTC' AT TIME ZONE $3::text >= $4::date::timestamp THEN (($4::date::timestamp - interval '1
-              day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END))
-      AND ($5::date IS NULL OR t.date < least(($5::date + 1)::timestamp AT TIME ZONE $3::text, CASE WHEN
-          ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
-            interval '1 day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= ($5::date + 1)::timestamp THEN
-          ((($5::date + 1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' +
-            interval '1 day') AT TIME ZONE 'UTC' END)) AND t.paid_at IS NULL AND t.facets & 28 = 16
+      WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2) AND ($4::date IS NULL OR t.date
+        >= least($4::date::timestamp AT TIME ZONE $3::text, CASE WHEN (($4::date::timestamp - interval '1
+              day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' AT
+          TIME ZONE $3::text >= $4::date::timestamp THEN (($4::date::timestamp - interval '1 day') AT TIME
+            ZONE $3::text AT TIME ZONE 'UTC' + interval '1 day') AT TIME ZONE 'UTC' END)) AND ($5::date IS
+        NULL OR t.date < least(($5::date + 1)::timestamp AT TIME ZONE $3::text, CASE WHEN ((($5::date +
+                1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
+            day') AT TIME ZONE 'UTC' AT TIME ZONE $3::text >= ($5::date + 1)::timestamp THEN ((($5::date +
+                1)::timestamp - interval '1 day') AT TIME ZONE $3::text AT TIME ZONE 'UTC' + interval '1
+            day') AT TIME ZONE 'UTC' END)) AND t.paid_at IS NULL AND t.facets & 28 = 16
       GROUP BY 1) e), sheets AS
   (SELECT s.key1 AS property, '"lines":[' || '{"line":3,"label":"Rents received","amount":' ||
     coalesce(sum(s.net) FILTER (WHERE s.key0 = ANY ('{64,128,256,32,448}'::integer[])), 0.00) ||
@@ -303,15 +303,15 @@ WITH span AS MATERIALIZED
           now() AND (t.facets & 28) NOT IN (16, 4, 24)))) IS TRUE AS overdue, (t.due_date AT TIME ZONE
       $3::text)::date AS day
     FROM transactions t
-    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND (t.paid_at IS NULL AND
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2) AND (t.paid_at IS NULL AND
       (t.facets & 28) NOT IN (16, 4, 24))), recorded AS
   (SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, greatest((t.date AT TIME ZONE
         $3::text)::date, date '0001-01-01') AS latest, greatest((last_value(t.date) OVER alike AT TIME
         ZONE $3::text)::date, date '0001-01-01') AS anchor, row_number() OVER alike AS age
     FROM transactions t
-    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR (t.property_id + 0) = $2) AND t.facets & 16384 <> 0
-    WINDOW alike AS (PARTITION BY t.property_id, t.facets & 492515, t.vendor COLLATE "C", t.description
-      COLLATE "C"
+    WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2) AND t.facets & 16384 <> 0 WINDOW
+    alike AS (PARTITION BY t.property_id, t.facets & 492515, t.vendor COLLATE "C", t.description COLLATE
+      "C"
       ORDER BY t.date DESC, t.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
   occurrences AS MATERIALIZED
   (SELECT d.day, r.*

@@ -25,9 +25,15 @@ import type { IdempotentRequest } from '../http/idempotency-key.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { TransactionRequest, type TransactionSearchRequest } from './dto/transaction.request.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
-import { PROPERTY_OF_ENTRY, searchPage, type TextSearch } from './search.js';
+import { searchPage, type TextSearch } from './search.js';
 import { Transaction } from './transaction.entity.js';
-import { INDEXED, SORT_COLUMNS, type TransactionSort, UNINDEXED } from './transactions.sort.js';
+import {
+  INDEXED,
+  OWNER_ID_COLUMNS,
+  SORT_COLUMNS,
+  type TransactionSort,
+  UNINDEXED,
+} from './transactions.sort.js';
 
 /** No account has this id. */
 export const NO_OWNER = '0';
@@ -92,7 +98,9 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
    * their index entries. The rows themselves are read in half the time by a statement that is not prepared.
    */
   list(scope: OwnerScope, sort: TransactionSort): ListStatement {
-    const list = ownedList('transactions', this.summary, scope, sort, SORT_COLUMNS);
+    const byId = scope !== 'every-owner' && sort[0]?.field === 'id';
+    const columns = byId ? OWNER_ID_COLUMNS : SORT_COLUMNS;
+    const list = ownedList('transactions', this.summary, scope, sort, columns);
     if (list.name !== undefined && sort.every(({ field }) => INDEXED.includes(field))) return list;
     const isPrepared = !sort.some(({ field }) => UNINDEXED.includes(field));
     return { ...list, isLong: true, name: isPrepared ? list.name : undefined };
@@ -106,7 +114,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     return {
       ...ofOwner,
       name: ofOwner.name && preparedName('transactions.of_property', sort),
-      where: `t.owner_id = $1 AND ${PROPERTY_OF_ENTRY} = $2`,
+      where: `t.owner_id = $1 AND t.property_id = $2`,
       total: `coalesce((${kept}), (SELECT (${counted}) FROM properties p WHERE p.owner_id = $1 AND p.id = $2))`,
       values: [ownerId, propertyId],
     };

@@ -20,10 +20,13 @@ export const SORT_COLUMNS = {
   vendor: ['t.vendor IS NULL', `coalesce(t.vendor, '') COLLATE "C"`],
 };
 
+/** Of one owner by id: in the order of the primary key PostgreSQL would go through everybody's entries. */
+export const OWNER_ID_COLUMNS = { ...SORT_COLUMNS, id: ['(t.id + 0)'] };
+
 export type TransactionSortField = keyof typeof SORT_COLUMNS;
 export const TRANSACTION_SORT_FIELDS = Object.keys(SORT_COLUMNS) as TransactionSortField[];
-/** Fields that have an index in their order: a list sorted by one reads no more than its page. */
-export const INDEXED: readonly TransactionSortField[] = ['id', 'date', 'amount'];
+/** Fields that have an index in their order: an owner's list sorted by one reads no more than its page. */
+export const INDEXED: readonly TransactionSortField[] = ['date', 'amount'];
 /** Fields that no index has: a list sorted by one reads all rows of its owner. */
 export const UNINDEXED: readonly TransactionSortField[] = ['description', 'vendor', 'createdAt', 'updatedAt'];
 export type TransactionSort = readonly SortKey<TransactionSortField>[];

@@ -115,7 +115,7 @@ WITH found AS NOT MATERIALIZED
 WITH found AS NOT MATERIALIZED
   (SELECT t.date AS key0, t.id AS id
     FROM transactions t
-    WHERE t.owner_id = $1 AND (t.property_id + 0) = $2), k AS MATERIALIZED
+    WHERE t.owner_id = $1 AND t.property_id = $2), k AS MATERIALIZED
   (SELECT *
     FROM found
     ORDER BY key0 DESC, id DESC

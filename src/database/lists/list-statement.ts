@@ -63,6 +63,8 @@ export function preparedName(prefix: string, [key, ...others]: readonly SortKey[
 }
 
 const ID = 't.id';
+/** Also as an expression, which no index has. */
+const IS_ID = /^\(?t\.id\b/;
 
 /**
  * The id always comes last, so that no two rows ever tie; in the direction of the other keys, where they have one, so
@@ -74,8 +76,8 @@ function orderBy<Field extends string>(
 ): Order {
   const terms = keys.flatMap(({ field, direction }) => columns[field].map((sql) => ({ sql, direction })));
   const direction = terms.every((term) => term.direction === 'DESC') ? 'DESC' : 'ASC';
-  if (!terms.some(({ sql }) => sql === ID)) terms.push({ sql: ID, direction });
-  return terms.map((term, index) => ({ ...term, name: term.sql === ID ? 'id' : `key${index}` }));
+  if (!terms.some(({ sql }) => IS_ID.test(sql))) terms.push({ sql: ID, direction });
+  return terms.map((term, index) => ({ ...term, name: IS_ID.test(term.sql) ? 'id' : `key${index}` }));
 }
 
 export function orderText(order: Order): string {
