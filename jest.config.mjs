@@ -6,7 +6,12 @@ const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'
 export default {
   testEnvironment: '<rootDir>/test/support/environment.cjs',
   runtime: '<rootDir>/test/support/runtime.cjs',
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/clients/typescript/test'],
+  roots: [
+    '<rootDir>/src',
+    '<rootDir>/test',
+    '<rootDir>/clients/typescript/test',
+    '<rootDir>/clients/bank-import/test',
+  ],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1', '$1.js'] },
   transform: {

@@ -1,18 +1,19 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, copyFileSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Failure } from './lib/api.mjs';
-import { readBankRows } from './lib/bank-rows.mjs';
-import { uploadRows } from './lib/bank-upload.mjs';
 import { connect, runCommand, UsageError } from './lib/command-line.mjs';
 import { readCsv } from './lib/csv.mjs';
 import { startOfDay } from './lib/dates.mjs';
 import { writeExactJson } from './lib/exact-json.mjs';
 import { centsOf, decimalOf } from './lib/money.mjs';
-import { readRules } from './lib/rules.mjs';
 import { toTable } from './lib/statement-table.mjs';
 
 const HELP = `Usage: node accountants-walk.mjs --user NAME --out FILE.csv [options]
 
-A year of two properties as an accountant goes through it: imports the files of three banks (banks/), corrects two
+A year of two properties as an accountant goes through it: imports the files of three banks with bank-import, corrects two
 rows, prints the profit and loss and the lines of Schedule E, writes the transactions to FILE.csv for a spreadsheet,
 and adds that file up again. Run it as often as you like: what is there already is not imported twice.
 
@@ -34,7 +35,8 @@ const BANKS = [
   ['n26', LOFT],
   ['revolut', MILL],
 ];
-const SEPARATORS = [',', ';', '\t'];
+const TOOL = fileURLToPath(new URL('../scripts/bank-import.mjs', import.meta.url));
+const LAYOUTS = fileURLToPath(new URL('../clients/bank-import/layouts/', import.meta.url));
 
 /** By what the description has in it: what an accountant would see at once, and no rule of a bank can know. */
 const CORRECTIONS = [
@@ -51,7 +53,7 @@ async function main(options, operands) {
   const timeZone = options['time-zone'];
   const api = await connect(options);
   await addProperties(api);
-  for (const [bank, property] of BANKS) await importFile(api, bank, property, timeZone);
+  for (const [bank, property] of BANKS) importFile(bank, property, options);
   for (const correction of CORRECTIONS) await correct(api, ...correction);
   const report = await profitAndLoss(api, timeZone);
   await scheduleE(api, timeZone);
@@ -80,18 +82,20 @@ async function addProperties(api) {
   }
 }
 
-async function importFile(api, bank, property, timeZone) {
-  const rules = readRules(fileOf(`${bank}.json`));
-  const { dateFormat = 'YYYY-MM-DD', decimal: decimalMark } = rules;
-  const format = { separators: SEPARATORS, dateFormat, decimalMark, timeZone };
-  const { rows } = readBankRows(fileOf(`${bank}.csv`), { ...rules, property }, format);
-  const { faults, created, duplicates } = await uploadRows(api, rows);
-  for (const { line, message } of faults) throw new Failure(`${bank}.csv, line ${line}: ${message}`);
-  print(`${bank}.csv: ${created} imported, ${duplicates} there already`);
-}
-
-function fileOf(name) {
-  return readFileSync(new URL(`banks/${name}`, import.meta.url), 'utf8');
+/** The tool keeps its journals beside the rules, so that they are copied from the layouts. */
+function importFile(bank, property, { url, user, 'time-zone': timeZone }) {
+  const folder = mkdtempSync(join(tmpdir(), 'accountants-walk-'));
+  const rules = join(folder, `${bank}.json`);
+  copyFileSync(join(LAYOUTS, `${bank}.json`), rules);
+  const options = ['--url', url, '--user', user, '--property', property, '--time-zone', timeZone];
+  const args = [TOOL, ...options, join(LAYOUTS, `${bank}.csv`), rules];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    env: process.env,
+  });
+  rmSync(folder, { recursive: true });
+  if (status !== 0) throw new Failure(`${bank}.csv: ${stderr}`);
+  print(`${bank}.csv: ${/^\d+ new, .*$/m.exec(stdout)?.[0]}`);
 }
 
 /** Refused when somebody else has changed the transaction since it was read. */

@@ -1,12 +1,12 @@
-// npm run client:check: what only a package that is made and installed can show.
+// npm run client:check: what only packages that are made and installed can show.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './lib/project.mjs';
 
-/** What the client needs, and what that needs: npm is given it, so that it asks no registry. */
-const DEPENDENCIES = ['lossless-json', 'openapi-fetch', 'openapi-typescript-helpers'];
+/** What the packages need, and what that needs: npm is given it, so that it asks no registry. */
+const DEPENDENCIES = ['csv-parse', 'lossless-json', 'openapi-fetch', 'openapi-typescript-helpers', 'sax'];
 const CONTENT = 'LICENSE,README.md,dist,package.json';
 
 const CONSUMER = `
@@ -29,7 +29,7 @@ process.on('exit', () => rmSync(folder, { recursive: true }));
 run(root, process.execPath, 'scripts/client-types.mjs', '--check');
 
 const pack = ['pack', '--silent', '--pack-destination', folder];
-run(root, 'npm', ...pack, './clients/typescript'); // builds it
+run(root, 'npm', ...pack, './clients/typescript', './clients/bank-import'); // builds them
 run(root, 'npm', ...pack, '--ignore-scripts', ...DEPENDENCIES.map((name) => `./node_modules/${name}`));
 const packages = readdirSync(folder).map((name) => `./${name}`);
 writeFileSync(join(folder, 'package.json'), '{"name":"empty","type":"module"}');
@@ -45,6 +45,7 @@ const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types
 const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023', ...types];
 run(folder, process.execPath, join(root, 'node_modules/typescript/bin/tsc'), ...options, 'consumer.ts');
 run(folder, process.execPath, 'consumer.js');
+run(folder, join(folder, 'node_modules/.bin/bank-import'), '--help');
 
 function run(cwd, command, ...args) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });

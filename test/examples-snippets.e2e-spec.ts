@@ -19,7 +19,7 @@ interface Snippet {
 const DOCUMENTED_URL = 'http://127.0.0.1:8080';
 const BLOCK = /(?:^<!-- ([^\n]+) -->\n+)?^```(?:sh|bash)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?/gms;
 /** `api` and `post` are the functions of docs/api.md, which call curl. */
-const RUNS = /\bcurl\b|(?:^|\(|do )(?:api|post) |\bnode examples\//m;
+const RUNS = /\bcurl\b|(?:^|\(|do )(?:api|post) |\bnode (?:examples\/|scripts\/bank-import)/m;
 /** Each curl prints its status; any other command that fails ends the script. */
 const PRELUDE = `set -euo pipefail
 curl() { command curl --max-time 60 "$@" --write-out '%{stderr}answered %{http_code}\\n' || [ $? = 22 ]; }`;
@@ -55,7 +55,12 @@ async function runSnippets(snippets: readonly Snippet[], url: string): Promise<[
 }
 
 const DOCUMENTS = readdirSync('docs').filter((name) => name.endsWith('.md'));
-const PAGES = ['README.md', 'examples/README.md', ...DOCUMENTS.map((name) => `docs/${name}`)]
+const PAGES = [
+  'README.md',
+  'examples/README.md',
+  'clients/bank-import/README.md',
+  ...DOCUMENTS.map((name) => `docs/${name}`),
+]
   .map((file) => [file, snippetsIn(readFileSync(file, 'utf8'))] as const)
   .filter(([, snippets]) => snippets.length > 0);
 

@@ -55,7 +55,7 @@ export async function connect({ url, user }) {
   if (user === undefined) throw new UsageError('--user NAME is missing');
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new UsageError(`--url: "${url}" is not an HTTP address`);
-  const password = process.env.PROPERTY_FINANCE_PASSWORD ?? (await askPassword(`Password of ${user}: `));
+  const password = (process.env.PROPERTY_FINANCE_PASSWORD ??= await askPassword(`Password of ${user}: `));
   return Api.signIn(url, { username: user, password });
 }
 

@@ -1,0 +1,90 @@
+import { Refusal } from '../faults.js';
+
+/** Amounts are whole cents as BigInt: sums of any size stay exact. */
+const SIGN = '[+\\-\\u2212\\u2013]?';
+const CURRENCY = '(?:[A-Z]{3}|[A-Z]{0,2}\\p{Sc})?';
+/** `-1,234.50`, `€-5`, `-€5`, `5.00 EUR`, `5.00-` and `(5.00)`. */
+const AMOUNT = new RegExp(
+  `^(\\(?)(${SIGN}) ?(${CURRENCY}) ?(${SIGN})(\\d[\\d.,' \\u2019]*?|[.,]\\d+) ?(${CURRENCY})(${SIGN})(\\)?)$`,
+  'u',
+);
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+/** Thousands, or as in India hundreds of thousands, by the decimal mark. */
+const GROUPED = {
+  '.': /^(\d{1,3}(?:([,' ])\d{3}(?:\2\d{3})*)?|\d{1,2}(?:,\d{2})+,\d{3}|\d*)$/,
+  ',': /^(\d{1,3}(?:([.' ])\d{3}(?:\2\d{3})*)?|\d*)$/,
+};
+
+export type DecimalMark = keyof typeof GROUPED;
+
+interface Parts {
+  readonly digits: string;
+  readonly isNegative: boolean;
+}
+
+/** Undefined for a text that is no amount. */
+function partsOf(text: string): Parts | undefined {
+  const [, open, before = '', code, between = '', digits, unit, after = '', close] = AMOUNT.exec(text) ?? [];
+  const signs = before + between + after;
+  const isBracketed = open === '(';
+  if (digits === undefined || isBracketed !== (close === ')') || signs.length > (isBracketed ? 0 : 1))
+    return undefined;
+  const isWord = [code, unit].some((word = '') => /^[A-Z]{3}$/.test(word) && !CURRENCIES.has(word));
+  if (isWord) return undefined; // such as DEB, which would be a sign
+  return {
+    digits: digits.replaceAll('\u2019', "'"),
+    isNegative: isBracketed || /[-\u2212\u2013]/.test(signs),
+  };
+}
+
+/** Nothing, or one of the dashes that stand for it. */
+export function isEmptyAmount(text: string): boolean {
+  return /^[-\u2010-\u2015\u2212]{0,2}$/.test(text);
+}
+
+/** The cents of an amount as banks write it; undefined for another text, and for fractions of a cent. */
+export function centsOf(text: string, mark: DecimalMark = '.'): bigint | undefined {
+  const parts = partsOf(text);
+  const [whole = '', fraction = '', ...more] = parts?.digits.split(mark) ?? [];
+  const hasCents = /^\d{0,2}0*$/.test(fraction);
+  if (parts === undefined || more.length > 0 || !GROUPED[mark].test(whole) || !hasCents) return undefined;
+  const cents = BigInt(whole.replace(/\D/g, '') + fraction.slice(0, 2).padEnd(2, '0'));
+  return parts.isNegative ? -cents : cents;
+}
+
+/** `-1234.50`. */
+export function decimalOf(cents: bigint): string {
+  const digits = String(magnitude(cents)).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+export function magnitude(cents: bigint): bigint {
+  return cents < 0n ? -cents : cents;
+}
+
+/** What these amounts have before their cents. Throws when they do not tell, or contradict each other. */
+export function decimalMarkIn(texts: readonly string[]): DecimalMark {
+  const examples = new Map(texts.map((text) => [markIn(partsOf(text)?.digits ?? ''), text]));
+  const [point, comma, open] = (['.', ',', 'open'] as const).map((mark) => examples.get(mark));
+  if (point !== undefined && comma !== undefined)
+    throw new Refusal(
+      `"${point}" has a decimal point and "${comma}" a comma: "decimal" in the rules says which is right`,
+    );
+  if ((point ?? comma) === undefined && open !== undefined)
+    throw new Refusal(
+      `"${open}" may have thousands or decimals: "decimal" in the rules, "." or ",", says which`,
+    );
+  return comma === undefined ? '.' : ',';
+}
+
+/** `open` for what looks like thousands as much as like decimals, undefined for what says nothing. */
+function markIn(digits: string): DecimalMark | 'open' | undefined {
+  const marks = (digits.match(/[.,]/g) ?? []) as DecimalMark[];
+  const last = marks.at(-1);
+  if (last === undefined) return undefined;
+  const isDecimal = marks.indexOf(last) === marks.length - 1 && !/\D\d{3}$/.test(digits);
+  if (isDecimal) return last;
+  if (marks.length === 1) return /^(0?|\d{4,})[.,]/.test(digits) ? last : 'open'; // 0.125 and 1234.500 are no thousands
+  if (marks.indexOf(last) === marks.length - 1) return last; // 1.234,500
+  return last === '.' ? ',' : '.';
+}

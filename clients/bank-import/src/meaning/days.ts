@@ -1,0 +1,118 @@
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+/** Each of year, month and day once, with nothing but marks between them. */
+const FORM = /^(?=[^Y]*(?:YY){1,2}[^Y]*$)(?=[^M]*M{2,3}[^M]*$)(?=[^D]*DD[^D]*$)[ .,/YMD-]+$/;
+/** What may follow a day: a time, with a zone or without. */
+const TIME =
+  /^(?:T| at |[ ,]+)(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)? ?(?:([AP])\.?M\.?)? ?(\S.*)?$/i;
+
+export function isDateForm(format: string): boolean {
+  return FORM.test(format);
+}
+
+/** UTC, or a name of the IANA database with an area and a location, as the reports take it. */
+export function isTimeZone(name: string): boolean {
+  return name === 'UTC' || (name.includes('/') && hasClock(name));
+}
+
+function hasClock(name: string): boolean {
+  try {
+    return Boolean(clockOf(name));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The day of a text such as `2026-01-01T03:30:00Z`, as YYYY-MM-DD. Where the file says the zone, by the text or by `zone`, it
+ * is the day on the host's clocks; a day without a time stays that day. Throws for any other text.
+ */
+export function dayOf(text: string, format: string, zone: string, hostZone: string): string {
+  const { day, rest } = splitDay(text, format);
+  if (rest === '') return day;
+  const [, hour = '', minute = '', second = '00', half, written = ''] = TIME.exec(rest) ?? [];
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  const wall = Date.parse(`${day}T${String(hours).padStart(2, '0')}:${minute}:${second}Z`);
+  if (hour === '' || Number.isNaN(wall))
+    throw new Error(`"${text}" has no time of day after the day: "${rest}"`);
+  const given = written || zone;
+  if (given === '') return day;
+  const offset = offsetOf(given, wall);
+  if (offset === undefined) throw new Error(`"${given}" is not a time zone that is known`);
+  return shown(wall - offset, hostZone).slice(0, 10);
+}
+
+function splitDay(text: string, format: string): { day: string; rest: string } {
+  const digits = /[^YMD]/.test(format) ? '\\d{1,2}' : '\\d{2}';
+  const pattern = format
+    .replace(/[^YMD]/g, '\\$&')
+    .replace('YYYY', '(?<year>\\d{4})')
+    .replace('YY', '(?<year>\\d{2})')
+    .replace('MMM', '(?<name>[A-Za-z]{3,9})\\.?')
+    .replace('MM', `(?<month>${digits})`)
+    .replace('DD', `(?<day>${digits})`);
+  const match = new RegExp(`^${pattern}(?!\\d)(?<rest>.*)$`).exec(text);
+  const { year = '', name, day = '', month = numberOf(name), rest = '' } = match?.groups ?? {};
+  const iso = `${year.padStart(4, '20')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const date = new Date(`${iso}T00:00:00Z`);
+  if (match === null || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(iso))
+    throw new Error(`"${text}" is not a date of the form ${format}${hintFor(text, format)}`);
+  return { day: iso, rest: rest.trim() === '' ? '' : rest };
+}
+
+function numberOf(name = ''): string {
+  const month = MONTHS.indexOf(name.slice(0, 3).toLowerCase());
+  return month < 0 ? '' : String(month + 1);
+}
+
+/** The form that it seems to have, when that is another one. */
+function hintFor(text: string, format: string): string {
+  const [, first, mark = '', last = ''] = /^(\d+)([./-])\d+\2(\d+)/.exec(text) ?? [];
+  if (first === undefined) return '';
+  const year = last.length === 4 ? 'YYYY' : 'YY';
+  const american = mark === '.' ? [] : [`MM${mark}DD${mark}${year}`];
+  const forms = first.length === 4 ? [`YYYY${mark}MM${mark}DD`] : [`DD${mark}MM${mark}${year}`, ...american];
+  return forms.includes(format) ? '' : `; "dateFormat" in the rules: ${forms.join(' or ')} perhaps`;
+}
+
+/** Milliseconds east of UTC of `Z`, `+01:00`, `GMT+1`, `Europe/Lisbon` or `PST` when its clocks show the wall time. */
+function offsetOf(zone: string, wall: number): number | undefined {
+  const [, sign, hours, minutes = '0'] = /^(?:UTC|GMT)?([+-\u2212])(\d{1,2}):?(\d{2})?$/.exec(zone) ?? [];
+  if (hours !== undefined) return (sign === '+' ? 60_000 : -60_000) * (Number(hours) * 60 + Number(minutes));
+  if (/^(Z|UTC|GMT)$/i.test(zone)) return 0;
+  const american = Date.parse(`1 Jan 2000 00:00 ${zone}`); // the zones of RFC 5322
+  if (/^[ECMP][SD]T$/.test(zone)) return Date.parse('2000-01-01T00:00Z') - american;
+  if (!hasClock(zone)) return undefined;
+  const near = [wall - 86_400_000, wall + 86_400_000].map((instant) => offsetAt(instant, zone));
+  return near.find((offset) => offsetAt(wall - offset, zone) === offset) ?? near[0];
+}
+
+/** The first instant of the day in the zone. Clocks that skip midnight begin it later, those set back have it twice. */
+export function startOfDay(day: string, timeZone: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  const offsets = [midnight - 86_400_000, midnight + 86_400_000].map((instant) =>
+    offsetAt(instant, timeZone),
+  );
+  const starts = offsets
+    .map((offset) => midnight - offset)
+    .filter((start) => shown(start, timeZone) >= `${day} 00:00:00`);
+  return new Date(Math.min(...starts)).toISOString().replace('.000Z', 'Z');
+}
+
+function offsetAt(instant: number, timeZone: string): number {
+  return Date.parse(`${shown(instant, timeZone).replace(' ', 'T')}Z`) - instant;
+}
+
+/** `2026-01-02 00:00:00`. */
+function shown(instant: number, timeZone: string): string {
+  return clockOf(timeZone).format(instant);
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const clock =
+    clocks.get(timeZone) ??
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  clocks.set(timeZone, clock);
+  return clock;
+}

@@ -1,0 +1,47 @@
+/** What all formats are read into: lines of cells under names. */
+export interface Table {
+  /** The names of the columns, folded; empty in a file without a line of names. */
+  readonly names: readonly string[];
+  readonly rows: readonly Row[];
+  /** The rules that the format brings along: what its columns are, and which words say in and out. */
+  readonly format?: Readonly<Record<string, unknown>>;
+  readonly balances?: readonly StatedBalance[];
+  /** The accounts of a file that has several. */
+  readonly accounts?: readonly string[];
+}
+
+export interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Why the line cannot be read. */
+  readonly fault?: string;
+}
+
+/** What OFX and CAMT say of a whole statement. */
+export interface StatedBalance {
+  readonly account: string;
+  readonly currency: string;
+  readonly opening?: string;
+  readonly closing?: string;
+  readonly day?: string;
+}
+
+/** The position of a column in a file without names, or its name. */
+export type Column = string | number;
+
+/** Names the accounts where there are several. */
+export function severalAccounts(accounts: readonly string[]): Pick<Table, 'accounts'> {
+  const all = [...new Set(accounts)];
+  return all.length > 1 ? { accounts: all } : {};
+}
+
+/** Texts that look alike are equal: composed characters, single spaces. */
+export function folded(text: string): string {
+  return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+}
+
+/** Finds the cell of a column. A column that the file has not is empty. */
+export function cellOf({ names }: Table, { cells }: Row, column: Column | undefined): string {
+  if (column === undefined) return '';
+  return cells[typeof column === 'number' ? column - 1 : names.indexOf(column)] ?? '';
+}

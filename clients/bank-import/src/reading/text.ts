@@ -1,0 +1,42 @@
+import { Refusal } from '../faults.js';
+
+/** Files that are no text, or another one than expected, by their first characters. */
+const OTHER_FORMATS: readonly (readonly [name: string, start: RegExp])[] = [
+  ['a workbook of a spreadsheet: save it as CSV there', /^(PK\p{Cc}\p{Cc}|\xd0\xcf\p{Cc}\xe0)/u],
+  ['a web page, whatever its name says: open it in a spreadsheet and save it as CSV', /^<(!doctype )?html/i],
+  ['a PDF: most banks offer CSV, OFX or CAMT, too', /^%PDF/],
+  ['QIF: most banks offer CSV, OFX or CAMT, too', /^!(Type|Account|Option):/i],
+  ['MT940: most banks offer CAMT or CSV, too', /^(\{1:|:20:|:940:)/],
+];
+
+/** A file's text. One in another encoding than the given is refused rather than garbled. */
+export function textOf(file: string, bytes: Uint8Array, given: string | undefined): string {
+  const start = Buffer.from(bytes.subarray(0, 1000)).toString('latin1');
+  const [name] =
+    OTHER_FORMATS.find(([, pattern]) => pattern.test(start.replace(/^\xef\xbb\xbf/, '').trimStart())) ?? [];
+  if (name !== undefined) throw new Refusal(`${file} is ${name}`);
+  const encoding = given ?? wideEncoding(start) ?? declaredEncoding(start);
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refusal(`"encoding": "${encoding}" is not known`, 2);
+    if (!(error instanceof TypeError)) throw error;
+  }
+  throw new Refusal(
+    `${file} is not ${encoding}: "encoding" in the rules names another, such as windows-1252`,
+  );
+}
+
+/** UTF-16 begins with its mark, or has a zero in every other byte. */
+function wideEncoding(start: string): string | undefined {
+  if (/^(\xff\xfe|([^\0]\0){4})/.test(start)) return 'utf-16le';
+  return /^(\xfe\xff|(\0[^\0]){4})/.test(start) ? 'utf-16be' : undefined;
+}
+
+/** By the head of XML or of OFX 1. */
+function declaredEncoding(start: string): string {
+  const [, label] = /<\?(?:xml|OFX)[^>]*encoding="([\w-]+)"/i.exec(start) ?? [];
+  if (label !== undefined && !/^USASCII$/i.test(label)) return label;
+  return /\bCHARSET:1252\b/.test(start) ? 'windows-1252' : 'utf-8';
+}
