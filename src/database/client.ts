@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { QUERY_TIMED_OUT, READ_ONLY, UNSERVED } from './errors.js';
 
-/** Milliseconds. Where the server only reads, not each refused write opens another connection. */
+/** Milliseconds. A younger connection to a server that only reads is kept: not every refused write opens another. */
 const WORTH_REPLACING = 1000;
 
 const IDLE = 'I';
@@ -76,8 +76,8 @@ export class LedgerClient extends pg.Client {
   }) as pg.Client['query'];
 
   /**
-   * A pooler may hand on a statement long after it was sent, and PostgreSQL goes on with it when nobody waits any more.
-   * It is therefore committed in a step of its own, which never follows a failure that the caller knows of.
+   * A pooler may pass a statement on late, and PostgreSQL carries it out when nobody waits any more. The commit is therefore
+   * a step of its own, and never follows a failure that the caller has heard of.
    */
   async #inTransaction(query: pg.QueryConfig): Promise<unknown> {
     const steps = [this.#send([`BEGIN; ${this.#parameters}`]), this.#send([query])];

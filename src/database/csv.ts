@@ -1,13 +1,13 @@
 import { type CsvQuery, SEPARATORS } from '../common/validation/csv-form.js';
 
-/** How a value stands in a cell of CSV; `word` is of an enumeration, `json` is a list or an object. */
+/** The form of a value in a cell of CSV: `word` is a value of an enumeration, `json` a list or an object. */
 export type CellKind = 'text' | 'word' | 'instant' | 'number' | 'boolean' | 'json';
 
 /** Characters by which a spreadsheet knows a formula, the wide forms included, and white space that may precede one. */
 const SIGNS = '=+@＝＋－＠-';
 const STARTS = `\t\r\n${SIGNS}`;
 const CODE_POINTS = Array.from(STARTS, (start) => start.charCodeAt(0)).join(', ');
-/** A cell begins behind these, too, where a spreadsheet takes another separator than the file's: `x;=1+1`. */
+/** Where a spreadsheet assumes another separator than the file's, a cell also begins after these: `x;=1+1`. */
 const BEFORE = ',;\t\r\n';
 
 /** A column of CSV, the kind of its cells, and the SQL of their values. */
@@ -19,7 +19,7 @@ export function csvLine(columns: readonly CsvColumn[], { separator, decimal }: C
   return cells.join(` || '${SEPARATORS[separator]}' || `);
 }
 
-/** SQL of a cell from that of the value. */
+/** Kind → SQL of a cell, from SQL of its value. */
 const CELLS: Readonly<Record<CellKind, (value: string, decimal: string) => string>> = {
   text: (value) => quoted(guarded(value)),
   word: quoted,
@@ -39,8 +39,8 @@ function plain(value: string): string {
 }
 
 /**
- * SQL: the text with an apostrophe before each formula, and before the apostrophes in front of one: so
- * {@link unguarded} has the text again.
+ * SQL: the text with an apostrophe before each formula, and before apostrophes that precede one, so that
+ * {@link unguarded} restores it.
  */
 function guarded(text: string): string {
   const within = `regexp_replace(${text}, '([${BEFORE}])(''*[${SIGNS}])', '\\1''\\2', 'g')`;

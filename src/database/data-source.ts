@@ -30,7 +30,7 @@ export class LedgerDataSource extends DataSource {
   }
 }
 
-/** What TypeORM takes for a pool, of which it makes a new one each time it tries to connect. A migration may take its time. */
+/** A pool for TypeORM, which makes a new one at each attempt to connect: they share this one. A migration may take its time. */
 function sharing(pool: pg.Pool) {
   const connect = (done: Parameters<pg.Pool['connect']>[0]): void =>
     pool.connect((error, client, release) => {

@@ -3,11 +3,11 @@ import { type Column, typeOf } from './statements.js';
 
 /** The JSON of a resource, field by field. PostgreSQL writes it, which is the cheapest and keeps numeric and bigint exact. */
 export class JsonView {
-  /** Of each field, an SQL expression over the alias `t`: as its JSON has it, before it is made JSON. */
+  /** Field → SQL over `t`: its value, before it is made JSON. */
   readonly fields: ReadonlyMap<string, string>;
-  /** An SQL expression over the alias `t`: the object's JSON text, as row_to_json writes it and in less time. */
+  /** SQL over `t`: the object's JSON text, as row_to_json writes it, in less time. */
   readonly json: string;
-  /** An SQL expression over the alias `t`: the octets of what may be long in a row. A long text need not be read for it. */
+  /** SQL over `t`: the octets of the fields that may be long. PostgreSQL knows them without reading a long text. */
   readonly octets: string;
 
   /** The named fields of an entity, in this order: its columns, or the objects that it embeds. */
@@ -23,14 +23,14 @@ export class JsonView {
   }
 }
 
-/** A column by itself, or an object of several. */
+/** SQL: the value of a column, or an object of several columns. */
 function fieldOf(columns: readonly Column[]): string {
   return columns[0]?.embeddedMetadata === undefined
     ? columns.map(valueOf).join()
     : `(${jsonTextOf(columns)})::json`;
 }
 
-/** The JSON text of a column; or that of an object of several, NULL while all of them are NULL. */
+/** SQL: the JSON text of a column; or of an object of several columns, NULL when all of them are. */
 function jsonTextOf(columns: readonly Column[]): string {
   if (columns[0]?.embeddedMetadata === undefined) return columns.map(textOf).join();
   const present = `num_nonnulls(${columns.map(({ databaseName }) => `t.${databaseName}`).join(', ')}) > 0`;
@@ -50,7 +50,7 @@ function textOf(column: Column): string {
 function valueOf(column: Column): string {
   const name = `t.${column.databaseName}`;
   if (column.isArray || column.type === 'jsonb') return `coalesce(${name}, '{}')`;
-  // As a Date writes itself: 2026-01-15T10:30:00.000Z.
+  // As JavaScript writes a Date: 2026-01-15T10:30:00.000Z.
   return column.type === 'timestamptz'
     ? `to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : name;

@@ -8,9 +8,8 @@ import { LedgerDataSource } from './data-source.js';
 const MIGRATION_LOCK = 7_305_002;
 
 /**
- * Whatever the role or a pooler's session has, a migration takes its time, and may wait for another instance. Citus wants to
- * be asked before a trigger comes or goes, and makes no function after what it did to the parts of a table side by side; to
- * PostgreSQL these are settings like any other that it does not know.
+ * No timeouts of the role or a pooler's session: a migration takes its time, and may wait for another instance. The last two
+ * let Citus create triggers, and functions after it has altered tables; PostgreSQL ignores them as unknown settings.
  */
 const PARAMETERS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = 0;
@@ -40,7 +39,7 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
   );
 }
 
-/** Undoes every migration behind `last`, the latest first, or none. Returns their names. */
+/** Undoes every migration after `last`, the latest first, or none. Returns their names. */
 export async function rollback(dataSource: DataSource, last: string): Promise<string[]> {
   return alone(dataSource, async (executor, migrations) => {
     const applied = migrations.filter(({ state }) => state === 'applied').map(({ name }) => name);
@@ -51,8 +50,8 @@ export async function rollback(dataSource: DataSource, last: string): Promise<st
 }
 
 /**
- * Work on the schema, in a transaction that holds the lock: the lock lasts as long as the work, also behind a pooler, which
- * may give the next transaction another session, and also when the connection breaks.
+ * Works on the schema in a transaction that holds the lock. The lock ends with the work, also when the connection breaks, and
+ * behind a pooler, which may give the next transaction another session.
  */
 async function alone<T>(
   dataSource: DataSource,
@@ -76,7 +75,7 @@ async function alone<T>(
   );
 }
 
-/** Migrates if it may. Returns what was applied, or undefined when it may not and would have to. */
+/** Migrates where that is allowed. Returns the migrations applied, or undefined when some are missing and may not be. */
 export async function bringUpToDate(
   dataSource: DataSource,
   mayMigrate: boolean,
@@ -85,7 +84,7 @@ export async function bringUpToDate(
   return (await migrationStatus(dataSource)).some(({ state }) => state === 'pending') ? undefined : [];
 }
 
-/** All migrations in order, and behind them those that only the database knows. Changes nothing. */
+/** All migrations in order, and after them those that only the database knows. Changes nothing. */
 export async function migrationStatus(dataSource: DataSource): Promise<MigrationStatus[]> {
   return connected(dataSource, () => statusIn(dataSource.manager));
 }

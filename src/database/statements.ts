@@ -15,7 +15,7 @@ export function typeOf({ type, isArray }: Column): string {
   return `${String(type)}${isArray ? '[]' : ''}`;
 }
 
-/** Field → the value of its column, as an expression: the parameter of its name. TypeORM would convert a value by itself. */
+/** Field → the expression of its value, a parameter of its name: a value itself would be converted by TypeORM. */
 export function parametersFor<Entity extends ObjectLiteral>(
   { metadata }: Repository<Entity>,
   fields: readonly string[],
@@ -40,7 +40,7 @@ export function named(name: string, sql: string): NamedStatement {
   return { name, text, parameters };
 }
 
-/** The values of the placeholders: the members of these names. */
+/** The values of the placeholders, from the members of their names. */
 export function valuesFor({ parameters }: NamedStatement, members: object): unknown[] {
   const values = members as Readonly<Record<string, unknown>>;
   return parameters.map((name) => values[name]);
