@@ -12,7 +12,7 @@ import { type Cells, type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-r
 import { startsOfDays } from './days.js';
 import { type Row, rowOf } from './duplicates.js';
 import { FileText } from './file-text.js';
-import { type Finding, MAX_FINDINGS } from './dto/imports.response.js';
+import { type ImportFinding, MAX_FINDINGS } from './dto/imports.response.js';
 import { TRANSACTIONS } from './lines.js';
 import type { ImportQuery } from './dto/transfers.request.js';
 
@@ -35,7 +35,7 @@ export async function readRows(type: FileType, bytes: Readable, rowLimit: number
   const startOf = startsOfDays(query.timeZone);
   const excess = Fault.of(`is past the ${rowLimit} rows that a file may have`);
   const rows: Row[] = [];
-  const findings: Finding[] = [];
+  const findings: ImportFinding[] = [];
   let [count, faults] = [0, 0];
   for await (const [line, fields] of type === CSV ? csvRows(file, query) : jsonRows(file)) {
     if (fields === undefined) continue;

@@ -12,7 +12,7 @@ import type { TransactionRequest } from '../transactions/dto/transaction.request
 import { NO_OWNER, stored, TransactionsRepository } from '../transactions/transactions.repository.js';
 import { duplicatesOf, type Row } from './duplicates.js';
 import { type ReadRows, readRows } from './file-rows.js';
-import { type Finding, MAX_FINDINGS } from './dto/imports.response.js';
+import { type ImportFinding, MAX_FINDINGS } from './dto/imports.response.js';
 import type { ImportQuery } from './dto/transfers.request.js';
 import { Uploads } from './uploads.js';
 
@@ -149,11 +149,11 @@ export class ImportService {
   }
 }
 
-function byLine(one: Finding, other: Finding): number {
+function byLine(one: ImportFinding, other: ImportFinding): number {
   return one.line - other.line;
 }
 
-function first(findings: readonly Finding[]): Finding[] {
+function first(findings: readonly ImportFinding[]): ImportFinding[] {
   return findings.slice(0, MAX_FINDINGS).sort(byLine);
 }
 

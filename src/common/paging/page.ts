@@ -9,7 +9,7 @@ import type { SortKey } from './sort.js';
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
-/** Two texts of 255 characters of four octets each, and ten short keys, stay below. */
+/** Characters. Two texts of 255 characters of four octets, and ten short keys, need fewer. */
 const MAX_CURSOR_LENGTH = 5120;
 const BASE64URL = /^[\w-]*$/;
 
@@ -54,7 +54,7 @@ export class CursorQuery {
   @Cursor() readonly cursor!: string | null;
 }
 
-/** A page, of a list in its order. A search has no `sort`. */
+/** A page of a list in its order; a search has no `sort`. */
 export type PageRequest = PageQuery & { readonly sort?: readonly SortKey[] };
 
 /** The paged envelope around elements of one kind, as the API document names it. */

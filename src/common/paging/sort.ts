@@ -24,8 +24,8 @@ export function SortDirection(about: About): PropertyDecorator {
 }
 
 /**
- * `field`, `field,asc` or `field,desc`, given once or repeatedly, as {@link SortKey}s. Only the allowed fields pass: what
- * becomes part of a statement is chosen from a list, never taken over. A field that comes again changes nothing.
+ * `field`, `field,asc` or `field,desc`, given once or repeatedly, as {@link SortKey}s. Only the allowed fields pass: SQL is
+ * chosen from a list, never taken from a client. A field that comes again changes nothing.
  */
 export function SortKeys(allowed: readonly string[], about: About): PropertyDecorator {
   const pattern = `^(${allowed.join('|')})(,${ANY_CASE})?$`;

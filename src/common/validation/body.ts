@@ -4,8 +4,8 @@ import { isObject, type JsonObject, parseInTurns, type Shape } from '../json/jso
 import { malformedRequest, ProblemError } from '../problems/problem.js';
 
 /**
- * Reads the JSON object that is the body of a request, and pauses after each {@link Turn}: of its members the wanted ones, and
- * the others only to find them well-formed. The bytes are UTF-8. Throws malformed-request.
+ * Reads the JSON object of a request's body, and pauses after each {@link Turn}. Members that are not wanted only have to be
+ * well-formed. The bytes are UTF-8. Throws malformed-request.
  */
 export async function parseFields(bytes: Buffer, shape: Shape, pause = nextTurn): Promise<JsonObject> {
   const text = (await decoded(bytes, pause)).replace(/^\ufeff/, ''); // without a byte order mark

@@ -9,7 +9,7 @@ const DATE_TIME =
  * The instant of an RFC 3339 date and time, as `2026-01-15T10:30:00.000Z`, or undefined. What ISO 8601 allows
  * beyond that and many clients send is read too: offsets such as `+02` and `+0200`, a decimal comma. Seconds may be
  * left out, a time without a zone is in UTC, fractions beyond milliseconds are cut off. The calendar is checked,
- * and the instant must lie in the years 0001 to 9999 of UTC, because four digits can say no more.
+ * and the instant must lie in the years 0001 to 9999 of UTC, which four digits can write.
  */
 export function instantOf(text: string): string | undefined {
   const [, day, time, second = '00', fraction = '', sign, hours, minutes = '00'] = DATE_TIME.exec(text) ?? [];
@@ -62,7 +62,7 @@ function isKnown(name: string): boolean {
   }
 }
 
-/** PostgreSQL and Node may have different editions of the time zones; all other values are checked before. */
+/** For a time zone that Node knows and PostgreSQL does not: their editions may differ. */
 export function unknownZone(): ProblemError {
   return validationFailed({ timeZone: 'must be a time zone that the database also knows' });
 }

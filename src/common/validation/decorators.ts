@@ -17,12 +17,12 @@ export function Text(max: number, { min = 0, ...about }: About & { min?: number 
   return Field(textSchema(max, min), about, Check('isText', text(max, min)));
 }
 
-/** Notes and instructions: a page of a hundred must have a bound. */
+/** Notes and instructions, bounded because a page may have a hundred. */
 export function LongText(about: About = {}): PropertyDecorator {
   return Text(10_000, about);
 }
 
-/** Any string: an impossible name or password is a wrong one. */
+/** Any string, for a sign-in: an impossible name or password is simply wrong. */
 export function AnyString(about: About = {}): PropertyDecorator {
   return Field(TEXT, about, IsString({ message: 'must be a string' }));
 }
@@ -41,7 +41,7 @@ function text(max = Infinity, min = 0): Rule {
   };
 }
 
-/** PostgreSQL's text holds neither. */
+/** Whether PostgreSQL's text can hold it: neither U+0000 nor a lone surrogate. */
 export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\u0000');
 }
@@ -138,7 +138,7 @@ export function Money({
   return Field({ ...MONEY, ...bounds }, about, Check('isMoney', isMoney, digits));
 }
 
-/** Any number, as text that PostgreSQL can compare with an amount without a change of the outcome. */
+/** Any number, as text that compares with an amount as the number does. */
 export function AnyNumber(about: About): PropertyDecorator {
   const isNumber: Rule = (input) => (input instanceof JsonNumber ? undefined : Fault.of('must be a number'));
   const digits = ({ text }: JsonNumber): string => decimalText(thousandthsOf(text), 3);
@@ -150,7 +150,7 @@ export function TextList(length: number, about: About): PropertyDecorator {
   return listOf(textSchema(length), about, { max: MAX_PARTS }, Check('isTextList', eachOf(text(length))));
 }
 
-/** A list of objects that are read as bodies of that type are. */
+/** A list of objects, each read as a body of that type. */
 export function ListOf(
   type: Type,
   { min, max, ...about }: About & Bounds & { min: number },
@@ -190,7 +190,7 @@ function eachOf(rule: Rule): Rule {
   };
 }
 
-/** An object of strings, with every key it came with, and without a prototype for one to clash with. */
+/** An object of strings. Every key is kept: there is no prototype with which one could clash. */
 export function StringMap(about: About): PropertyDecorator {
   return Field(STRING_MAP, about, Check('isStringMap', stringMap));
 }

@@ -17,7 +17,7 @@ export class Fault extends Map<string, string> {
     return new Fault([['', message]]);
   }
 
-  /** Whether as many have been found as are told. No further ones are looked for. */
+  /** Whether as many were found as a problem lists: then the search ends. */
   get isFull(): boolean {
     return this.size >= MAX_FIELD_ERRORS;
   }
@@ -28,32 +28,40 @@ export class Fault extends Map<string, string> {
   }
 }
 
-/** What is wrong with an input, exactly as it was sent. */
+/** The fault of an input, exactly as it was sent. */
 export type Rule = (input: unknown) => Fault | undefined;
 
-/** The value of an input that keeps the rules. */
+/** Valid input → the value of the field. */
 export type Conversion = (input: never) => unknown;
 
 /** What a {@link Check} gives to class-validator. */
-export type Checked = readonly [rule: Rule, convert?: Conversion, items?: Type];
+export interface Checked {
+  readonly rule: Rule;
+  readonly conversion?: Conversion | undefined;
+  /** The class of the objects in a list. */
+  readonly items?: Type | undefined;
+}
 
-/** Asks a rule. Faults of parts alone leave the message empty: class-validator has one for the whole property. */
+/** Asks a rule. The message is empty when only parts are at fault: class-validator has one message for a property. */
 @ValidatorConstraint()
 export class KeepsRule implements ValidatorConstraintInterface {
   validate(value: unknown, args?: ValidationArguments): boolean {
-    const [rule] = args?.constraints as unknown as Checked;
-    return rule(value) === undefined;
+    return args !== undefined && checkedOf(args.constraints).rule(value) === undefined;
   }
 
   defaultMessage({ value, constraints }: ValidationArguments): string {
-    const [rule] = constraints as unknown as Checked;
-    return rule(value)?.get('') ?? '';
+    return checkedOf(constraints).rule(value)?.get('') ?? '';
   }
 }
 
-/** A rule of our own, where none of class-validator's says what the contract says. */
-export function Check(name: string, ...constraints: Checked): PropertyDecorator {
-  return ValidateBy({ name, constraints: [...constraints], validator: KeepsRule });
+/** A rule of our own, where class-validator has none that meets the contract. */
+export function Check(name: string, rule: Rule, conversion?: Conversion, items?: Type): PropertyDecorator {
+  const checked: Checked = { rule, conversion, items };
+  return ValidateBy({ name, constraints: [checked], validator: KeepsRule });
+}
+
+export function checkedOf([checked]: readonly unknown[]): Checked {
+  return checked as Checked;
 }
 
 /** A rule for texts. The message is the fault of any other input, too. */
@@ -61,7 +69,7 @@ export function textRule(message: string, isValid: (text: string) => boolean): R
   return (input) => (typeof input === 'string' && isValid(input) ? undefined : Fault.of(message));
 }
 
-/** The words about a field; `default` is the meaning of one that is left out, where it differs from the same value given. */
+/** The words about a field. `default` says what it means to leave the field out. */
 export type About = Pick<Schema, 'description' | 'example' | 'default'>;
 
 /** What the API document says of a field. */
@@ -72,21 +80,21 @@ export function Shown({
   ...schema
 }: ShownSchema): PropertyDecorator {
   const examples = example === undefined ? {} : { examples: [example] };
-  // A list of names is for the members of an object; @nestjs/swagger takes the field's own presence apart.
+  // As a list, `required` names the members of an object; @nestjs/swagger has another option for the field's own presence.
   const presence = Array.isArray(required) ? { required, selfRequired: true } : { required };
   return ApiProperty({ ...schema, ...examples, ...presence, nullable } as ApiPropertyOptions);
 }
 
 type ShownSchema = Omit<Schema, 'required'> & { required?: boolean | string[] };
 
-/** A field of a request. It must be there, and null is not there, unless it is {@link Optional}. */
+/** A field of a request, required unless it is {@link Optional}. Null counts as missing. */
 export function Field(schema: Schema, about: About, ...rules: PropertyDecorator[]): PropertyDecorator {
   return applyDecorators(Shown({ ...schema, ...about }), IsDefined({ message: 'is required' }), ...rules);
 }
 
 /** A field that may be missing or null, and then takes the fallback. */
 export function Optional({ fallback = null }: { readonly fallback?: unknown } = {}): PropertyDecorator {
-  // Of a single value alone: with that of a list or an object generated clients would not compile.
+  // Of a single value alone: generated clients do not compile with the default of a list or an object.
   const meaning = typeof fallback === 'object' ? {} : { default: fallback };
   return applyDecorators(
     ApiProperty({ ...meaning, required: false, nullable: true }),

@@ -36,7 +36,7 @@ async function readBody(type: Type<object>, body: unknown): Promise<object> {
 /** Objects of a list that are read in one turn: the largest take 3 ms. */
 const ITEMS_OF_A_TURN = 10;
 
-/** Reads the objects of a list as bodies are read. Its other elements have been found to be none. */
+/** Reads the objects of a list as bodies are read. Other elements have had their fault already. */
 async function readItems(type: Type, list: unknown[], name: string, faults: Fault): Promise<object[]> {
   const items: object[] = [];
   for (const [index, item] of list.entries()) {
@@ -75,7 +75,7 @@ export function readQuery<T extends object>(type: Type<T>, query: object): T {
 /** Plain decimal digits with an optional minus, as path ids and query integers are written. */
 const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
 
-/** The text of a parameter as the JSON value of a body. */
+/** The text of a parameter → the JSON value that a body would have. */
 function inBody(text: string, { type }: Schema): unknown {
   if (type === 'integer' && PLAIN_INTEGER.test(text)) return new JsonNumber(text);
   return type === 'boolean' && ['true', 'false'].includes(text) ? text === 'true' : text;

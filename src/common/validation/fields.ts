@@ -2,15 +2,15 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage, IS_OPTIONAL, type MetadataStorage, validateSync } from 'class-validator';
 import type { Shape } from '../json/json-parser.js';
 import { validationFailed } from '../problems/problem.js';
-import { type Checked, Fault, KeepsRule, type Rule } from './field.js';
+import { type Checked, checkedOf, type Conversion, Fault, KeepsRule, type Rule } from './field.js';
 import type { Schema } from './schema.js';
 
 /** A field of a request, as its decorators declare it. */
 export interface RequestField {
   readonly rules: readonly Rule[];
-  readonly conversion: Checked[1];
+  readonly conversion: Conversion | undefined;
   /** The class of the objects in a list, and their fields. */
-  readonly items: Checked[2];
+  readonly items: Type | undefined;
   readonly shape: Shape | undefined;
   /** The value of a field that is left out; undefined when it is required. */
   readonly fallback: unknown;
@@ -25,7 +25,7 @@ const DECLARED = new WeakMap<Type, Fields>();
 /** The names of the fields of a request or a response, in their order. */
 export function fieldsOf(type: Type): readonly string[] {
   const names: unknown = Reflect.getMetadata('swagger/apiModelPropertiesArray', type.prototype as object);
-  return ((names ?? []) as string[]).map((name) => name.slice(1)); // behind a colon
+  return ((names ?? []) as string[]).map((name) => name.slice(1)); // after a colon
 }
 
 /** What the API document says of a field. */
@@ -49,14 +49,14 @@ export function declaredFields(type: Type): Fields {
 function declared(metadata: readonly Metadata[]): RequestField {
   const optional = metadata.find(({ name }) => name === IS_OPTIONAL);
   const own = metadata.find(({ constraintCls }) => constraintCls === KeepsRule);
-  const [, conversion, items] = (own?.constraints ?? []) as unknown as Partial<Checked>;
+  const { conversion, items }: Partial<Checked> = own === undefined ? {} : checkedOf(own.constraints);
   const { fallback } = (optional?.context ?? {}) as { fallback?: unknown };
   const rules = metadata.filter((rule) => rule !== optional).map(ruleOf);
   return { rules, conversion, items, shape: items && declaredFields(items), fallback };
 }
 
 function ruleOf({ constraintCls, constraints, message }: Metadata): Rule {
-  if (constraintCls === KeepsRule) return constraints[0] as Rule;
+  if (constraintCls === KeepsRule) return checkedOf(constraints).rule;
   const instance = STORAGE.getTargetValidatorConstraints(constraintCls)[0]?.instance;
   const fault = Fault.of(message as string);
   return (value) =>
@@ -75,7 +75,7 @@ function faultOf(field: RequestField | undefined, value: unknown): Fault | undef
   return undefined;
 }
 
-/** A request that leaves out all optional fields. The required ones are missing. */
+/** The values of a request's optional fields when they are left out. */
 export function defaultsOf<T extends object>(type: Type<T>): Pick<T, keyof T> {
   const optional = [...declaredFields(type)].filter(([, { fallback }]) => fallback !== undefined);
   return Object.fromEntries(optional.map(([name, { fallback }]) => [name, fallback])) as Pick<T, keyof T>;
@@ -90,7 +90,7 @@ function unread(type: Type, fields: Fields, members: Members): Record<string, un
   return instance;
 }
 
-/** Gives a valid instance its values as the service has them. Absent fields share their fallbacks. */
+/** Replaces the input in a valid instance by the values of its fields. Absent fields share their fallbacks. */
 function convert(fields: Fields, instance: Record<string, unknown>): void {
   for (const [name, { conversion, fallback }] of fields) {
     const value = instance[name];
@@ -101,7 +101,7 @@ function convert(fields: Fields, instance: Record<string, unknown>): void {
 
 const OPTIONS = { stopAtFirstError: true, forbidUnknownValues: false, validationError: { target: false } };
 
-/** Has class-validator judge the fields of a JSON object or a query, and adds the faults, behind the path. */
+/** Has class-validator judge the fields of a JSON object or a query, and adds their faults, each after the path. */
 export function validated<T extends object>(type: Type<T>, source: object, faults: Fault, path = ''): T {
   const fields = declaredFields(type);
   const instance = unread(type, fields, source as Members);

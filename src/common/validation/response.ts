@@ -13,7 +13,7 @@ export function responseOf(schemas: Schemas, sometimes: Schemas = {}): Type<obje
   return type;
 }
 
-/** Rows that are older than such a bound may have more. */
+/** Rows that are older than a bound may exceed it. */
 const OF_REQUESTS_ALONE = { default: undefined, maxItems: undefined, maxProperties: undefined };
 
 /** The fields of a request as a response has them; null where the request may leave a field out and it has no fallback. */

@@ -22,9 +22,9 @@ export const INT32 = { type: 'integer', format: 'int32' } satisfies Schema;
 export const INT64 = { type: 'integer', format: 'int64' } satisfies Schema;
 /** An exact decimal, as every `number` here: a reader that takes it for a double loses digits beyond 2^53. */
 export const MONEY = { type: 'number', multipleOf: 0.01 } satisfies Schema;
-/** Amounts added up may have so many digits that doubles, in which validators calculate, are no multiples any more. */
+/** Without `multipleOf`: validators calculate in doubles, in which a long sum of amounts is no multiple. */
 export const SUM = { type: 'number' } satisfies Schema;
-/** A generated client has a type of its own for an instant, to which no pattern can be applied. */
+/** Without a pattern: generated clients have a type of their own for an instant, which takes none. */
 export const INSTANT = { type: 'string', format: 'date-time' } satisfies Schema;
 export const STRING_MAP = {
   type: 'object',

@@ -56,7 +56,7 @@ const Request = Given(TransactionRequest);
 /** Fields of the request that have a place of their own; all others stand together. */
 const APART = ['bookingReference', 'bookingId', 'tags', 'metadata', 'date', 'dueDate', 'paidAt'] as const;
 
-/** Its fields, in this order, are what the database writes: see `TRANSACTION_VIEW`. */
+/** The database writes its fields, in this order. */
 @ApiExtraModels(TaxDetails, Refund)
 export class TransactionResponse extends IntersectionType(
   PickType(ByServer, ['id']),

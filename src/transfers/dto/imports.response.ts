@@ -8,16 +8,10 @@ export class TransactionBatchResponse extends responseOf({
   transactions: { ...referencesTo(TransactionResponse), description: 'In the order of the request.' },
 }) {}
 
-/** The most findings of a response: more would say no more. */
+/** Most findings of a response: nobody reads more. */
 export const MAX_FINDINGS = 100;
 
 /** A fault of a row, or the stored transaction that it repeats. */
-export interface Finding {
-  readonly line: number;
-  readonly field: string | null;
-  readonly reason: string;
-}
-
 export class ImportFinding extends responseOf({
   line: { ...INT32, minimum: 1, description: 'Where the row begins in the file.', example: 17 },
   field: {
@@ -27,7 +21,11 @@ export class ImportFinding extends responseOf({
     example: null,
   },
   reason: { ...TEXT, example: 'is a duplicate of transaction 4711' },
-}) {}
+}) {
+  readonly line!: number;
+  readonly field!: string | null;
+  readonly reason!: string;
+}
 
 export class ImportLine extends responseOf({
   line: { ...INT32, minimum: 1, example: 17 },
