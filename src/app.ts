@@ -20,7 +20,7 @@ import { endConnectionBehind, refuseBrokenHeads } from './http/request-head.js';
 import { Requests } from './http/requests.js';
 import { AccessGuard } from './common/access/access.guard.js';
 import { FIELDS_PIPE } from './common/validation/fields.pipe.js';
-import { serializeJson } from './common/json/exact-json.js';
+import { serializeReply } from './common/json/exact-json.js';
 import { FrameworkLog, PROBLEM_FILTER, respondWithProblem } from './common/problems/problem.filter.js';
 
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
@@ -40,7 +40,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
     const trace = traceOf(request);
     return trace === undefined ? parent : parent.child(trace); // each line names its request itself
   });
-  fastify.setReplySerializer(serializeJson);
+  fastify.setReplySerializer(serializeReply);
   addHooks(fastify, app, settings);
   await app.init();
   closeKnownRoutes();

@@ -64,6 +64,7 @@ const EFFECTS: Record<string, readonly [path: string, value: string, effect: unk
   SHUTDOWN_DELAY: ['shutdownDelay', '0s', 0, '2h'],
   SHUTDOWN_TIMEOUT: ['shutdownTimeout', '3s', 3000, '25d'],
   CORS_ALLOWED_ORIGINS: ['corsAllowedOrigins', 'https://a.example', ['https://a.example'], '*-secret'],
+  SIGN_UP: ['signUp', 'Closed', 'closed', 'ajar-secret'],
   API_DOCS: ['apiDocs', 'TRUE', true, 'public-secret'],
   SCHEDULE_E_LINES: ['scheduleELines', '{"MORTGAGE":12}', '{"MORTGAGE":12}'],
   IMPORT_BODY_LIMIT: ['imports.bodyLimit', '2MiB', 2 * 1024 * 1024, '65MiB'],

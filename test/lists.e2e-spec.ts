@@ -1,4 +1,4 @@
-import { expectFaults, expectProblem, idsOf, pageOf } from './support/responses.js';
+import { bodyOf, expectFaults, expectProblem, idsOf, pageOf } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { PROPERTY_SORT_FIELDS, TRANSACTION_SORT_FIELDS } from './support/contract.js';
 import { cursorIn, exportedIds, nextOf, pagesFrom, walk } from './support/cursor-walk.js';
@@ -272,6 +272,20 @@ describe('a walk by cursor while rows come and go', () => {
     const second = await restless.post(nextOf(first)!, { ...search, size: 2 });
     expect(pageOf(second).totalElements).toBe(5 + counted);
   });
+});
+
+it.each<[string, (caller: Account, cursor: string) => Promise<HttpResponse>]>([
+  ['a list', (caller, cursor) => caller.get(`${ALL}?size=2&cursor=${cursor}`)],
+  ['a search', (caller, cursor) => caller.post(`${SEARCH}?cursor=${cursor}`, { size: 2, minAmount: 0 })],
+])('numbers that a client puts into a cursor of %s are no larger than what there is', async (_, send) => {
+  const next = cursorIn(nextOf(await send(owner, '')));
+  const [, , ...position] = Buffer.from(next, 'base64url').toString().split('\0');
+  const forged = [999_999_999, 999_999_999_999_999, ...position].join('\0');
+  const response = await send(owner, Buffer.from(forged).toString('base64url'));
+  const { page, totalElements, totalPages } = bodyOf(response) as Record<string, number>;
+  const { totalElements: all } = bodyOf(await owner.get(ALL)) as Record<string, number>;
+  expect(totalElements).toBeLessThanOrEqual(all!);
+  expect(page).toBeLessThan(totalPages!);
 });
 
 describe('a cursor', () => {

@@ -1,5 +1,5 @@
 import bcrypt from 'bcrypt';
-import { outcomeOf } from './support/responses.js';
+import { expectProblem, outcomeOf } from './support/responses.js';
 import { hashAtFullCost } from './support/quick-hashes.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn, signUp, signUpRequest, userIn } from './support/sign-up.js';
@@ -24,6 +24,15 @@ describe('POST /api/auth/signup', () => {
     expect(response.headers.get('set-cookie')).toBeNull();
     expect((await admin.get(`/api/users/${id}`)).text).toBe(response.text);
     expect(outcomeOf(await signIn(service.anonymous, { ...fields, password }))).toBe('200');
+  });
+
+  it('answers 403 with SIGN_UP=closed, whatever the body, and sign-in goes on', async () => {
+    const closed = await startService({ SIGN_UP: 'closed' }, service.settings.database.url);
+    const known = signUpRequest();
+    await signUp(service.anonymous, known);
+    for (const body of [signUpRequest(), '{'])
+      expectProblem(await closed.anonymous.post('/api/auth/signup', body), 'access-denied');
+    expect((await signIn(closed.anonymous, known)).status).toBe(200);
   });
 
   it('answers 400 to a short password, without repeating it', async () => {

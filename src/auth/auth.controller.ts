@@ -21,7 +21,7 @@ export class AuthController {
     summary: 'Sign up',
     description: 'The account gets the role USER; no request can choose another.',
     success: { description: 'The new account.', status: 201, type: UserResponse, headers: ['Location'] },
-    problems: ['duplicate-email', 'duplicate-username', 'concurrent-modification'],
+    problems: ['access-denied', 'duplicate-email', 'duplicate-username', 'concurrent-modification'],
   })
   async signUp(@Body() request: SignUpRequest): Promise<Representation> {
     return Representation.created(await this.auth.register(request), 'api/users');

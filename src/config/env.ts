@@ -61,6 +61,8 @@ export class Settings {
   /** The time for requests under way after that. */
   @Variable('SHUTDOWN_TIMEOUT', parse.timerDuration, '20s') readonly shutdownTimeout!: number;
   @Variable('CORS_ALLOWED_ORIGINS', parse.origins, '') readonly corsAllowedOrigins!: readonly string[];
+  /** Closed, accounts come from the command line alone. */
+  @Variable('SIGN_UP', parse.oneOf(['open', 'closed']), 'open') readonly signUp!: 'open' | 'closed';
   /** Whether the reference page and the API document are served, to everybody. */
   @Variable('API_DOCS', parse.flag, 'false') readonly apiDocs!: boolean;
   /** The line of Schedule E for each category, in the tax report: JSON, or a file with it. */

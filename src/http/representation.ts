@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PageRequest } from '../common/paging/page.js';
-import { JsonText } from '../common/json/exact-json.js';
+import { JsonParts, JsonText } from '../common/json/exact-json.js';
 import { pathOf } from '../common/problems/request-path.js';
 
 /** Sends each {@link Representation} that a handler returns. */
@@ -50,9 +50,9 @@ export class Representation {
   }
 }
 
-/** The elements as JSON text, separated by commas. The last page has no cursor of a next; an empty list has no page at all. */
+/** The elements as JSON text, separated by commas, or its parts. The last page has no cursor of a next; an empty list has no page at all. */
 interface PageContents extends Pick<PageRequest, 'size' | 'sort'> {
-  readonly content: string;
+  readonly content: string | AsyncGenerator<string, void>;
   readonly page: number;
   readonly total: number;
   readonly next: string | undefined;
@@ -60,12 +60,27 @@ interface PageContents extends Pick<PageRequest, 'size' | 'sort'> {
 
 /** A page of a list or a search. Only a list's link has the order: that of a search is in the body, to be sent again. */
 export class Page extends Representation {
-  constructor({ content, page, size, total, next, sort }: PageContents) {
-    const counts = `"totalElements":${total},"totalPages":${Math.ceil(total / size)}`;
-    const text = `{"content":[${content}],"page":${page},"size":${size},${counts},"last":${next === undefined}}`;
+  private constructor(json: JsonText, { size, next, sort }: PageContents) {
     const order = sort?.map(({ field, direction }) => `sort=${field},${direction.toLowerCase()}`);
     const query = [...(order === undefined ? [] : [`size=${size}`, ...order]), `cursor=${next}`];
-    super({ json: new JsonText(text), nextQuery: next && query.join('&') });
+    super({ json, nextQuery: next && query.join('&') });
+  }
+
+  static async of(contents: PageContents): Promise<Page> {
+    const { content, page, size, total, next } = contents;
+    const counts = `"totalElements":${total},"totalPages":${Math.ceil(total / size)}`;
+    const [head, tail] = [
+      '{"content":[',
+      `],"page":${page},"size":${size},${counts},"last":${next === undefined}}`,
+    ];
+    if (typeof content === 'string') return new Page(new JsonText(head + content + tail), contents);
+    async function* text(): AsyncGenerator<string, void> {
+      yield head + ((await elements.next()).value ?? '');
+      yield* elements;
+      yield tail;
+    }
+    const elements = content;
+    return new Page(await JsonParts.of(text()), contents);
   }
 }
 

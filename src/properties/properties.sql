@@ -25,21 +25,25 @@ WITH found AS NOT MATERIALIZED
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.properties
         FROM owner_totals o
-        WHERE o.owner_id = $1), 0))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
-    FROM
-    (SELECT
-      (SELECT :propertyJson
-        FROM properties t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
-      FROM k
-      LIMIT $2::bigint) r) AS content,
+        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS
+  content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END
+  AS octets,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     WHERE
     (SELECT count(*)
       FROM k) > $2::bigint
-    LIMIT 1 OFFSET $2::bigint - 1) AS position;
+    LIMIT 1 OFFSET $2::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+    FROM
+    (SELECT k.id,
+      (SELECT :propertyJson
+        FROM properties t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+      FROM k
+      LIMIT $2::bigint) r) c;
 
 -- GET the next page
 
@@ -54,21 +58,25 @@ WITH found AS NOT MATERIALIZED
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.properties
         FROM owner_totals o
-        WHERE o.owner_id = $1), 0))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
-    FROM
-    (SELECT
-      (SELECT :propertyJson
-        FROM properties t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
-      FROM k
-      LIMIT $2::bigint) r) AS content,
+        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS
+  content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END
+  AS octets,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     WHERE
     (SELECT count(*)
       FROM k) > $2::bigint
-    LIMIT 1 OFFSET $2::bigint - 1) AS position;
+    LIMIT 1 OFFSET $2::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+    FROM
+    (SELECT k.id,
+      (SELECT :propertyJson
+        FROM properties t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+      FROM k
+      LIMIT $2::bigint) r) c;
 
 -- POST /api/properties
 
@@ -122,8 +130,18 @@ WITH found AS NOT MATERIALIZED
     ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.properties), 0)
-      FROM owner_totals o))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
+      FROM owner_totals o))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content,
+  CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS
+  octets,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $1::bigint
+    LIMIT 1 OFFSET $1::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
     FROM
     (SELECT :propertyJson AS json, t.name COLLATE "C" AS key0, t.id AS id
       FROM properties t
@@ -132,13 +150,7 @@ WITH found AS NOT MATERIALIZED
           FROM k
           LIMIT $1::bigint))
       ORDER BY key0 DESC, id DESC
-      LIMIT $1::bigint) r) AS content,
-  (SELECT ARRAY[k.key0::text, k.id::text]
-    FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $1::bigint
-    LIMIT 1 OFFSET $1::bigint - 1) AS position;
+      LIMIT $1::bigint) r) c;
 
 -- GET the next page of an ADMIN
 
@@ -152,8 +164,18 @@ WITH found AS NOT MATERIALIZED
     ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.properties), 0)
-      FROM owner_totals o))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
+      FROM owner_totals o))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content,
+  CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS
+  octets,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $1::bigint
+    LIMIT 1 OFFSET $1::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
     FROM
     (SELECT :propertyJson AS json, t.name COLLATE "C" AS key0, t.id AS id
       FROM properties t
@@ -162,13 +184,7 @@ WITH found AS NOT MATERIALIZED
           FROM k
           LIMIT $1::bigint))
       ORDER BY key0 DESC, id DESC
-      LIMIT $1::bigint) r) AS content,
-  (SELECT ARRAY[k.key0::text, k.id::text]
-    FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $1::bigint
-    LIMIT 1 OFFSET $1::bigint - 1) AS position;
+      LIMIT $1::bigint) r) c;
 
 -- GET /api/properties/:property of an ADMIN
 

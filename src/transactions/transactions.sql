@@ -65,21 +65,25 @@ WITH found AS NOT MATERIALIZED
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.transactions
         FROM owner_totals o
-        WHERE o.owner_id = $1), 0))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
-    FROM
-    (SELECT
-      (SELECT :summaryJson
-        FROM transactions t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
-      FROM k
-      LIMIT $2::bigint) r) AS content,
+        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS
+  content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END
+  AS octets,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     WHERE
     (SELECT count(*)
       FROM k) > $2::bigint
-    LIMIT 1 OFFSET $2::bigint - 1) AS position;
+    LIMIT 1 OFFSET $2::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+    FROM
+    (SELECT k.id,
+      (SELECT :summaryJson
+        FROM transactions t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+      FROM k
+      LIMIT $2::bigint) r) c;
 
 -- GET the next page
 
@@ -94,21 +98,25 @@ WITH found AS NOT MATERIALIZED
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.transactions
         FROM owner_totals o
-        WHERE o.owner_id = $1), 0))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
-    FROM
-    (SELECT
-      (SELECT :summaryJson
-        FROM transactions t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
-      FROM k
-      LIMIT $2::bigint) r) AS content,
+        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS
+  content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END
+  AS octets,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     WHERE
     (SELECT count(*)
       FROM k) > $2::bigint
-    LIMIT 1 OFFSET $2::bigint - 1) AS position;
+    LIMIT 1 OFFSET $2::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+    FROM
+    (SELECT k.id,
+      (SELECT :summaryJson
+        FROM transactions t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+      FROM k
+      LIMIT $2::bigint) r) c;
 
 -- GET /api/transactions/property/:property?page=1
 
@@ -128,21 +136,25 @@ WITH found AS NOT MATERIALIZED
           FROM transactions t
           WHERE t.owner_id = $1 AND t.property_id = $2)
         FROM properties p
-        WHERE p.owner_id = $1 AND p.id = $2)))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
-    FROM
-    (SELECT
-      (SELECT :summaryJson
-        FROM transactions t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
-      FROM k
-      LIMIT $3::bigint) r) AS content,
+        WHERE p.owner_id = $1 AND p.id = $2)))::bigint AS total, CASE WHEN c.octets <= 131072 THEN
+  c.content END AS content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072
+  THEN c.each END AS octets,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     WHERE
     (SELECT count(*)
       FROM k) > $3::bigint
-    LIMIT 1 OFFSET $3::bigint - 1) AS position;
+    LIMIT 1 OFFSET $3::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+    FROM
+    (SELECT k.id,
+      (SELECT :summaryJson
+        FROM transactions t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+      FROM k
+      LIMIT $3::bigint) r) c;
 
 -- POST /api/transactions/search
 
@@ -166,21 +178,24 @@ WITH found AS MATERIALIZED
     ORDER BY key0 ASC, id ASC
     LIMIT $11::bigint + 1 ) SELECT
   ((SELECT count(*)
-      FROM found))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
-    FROM
-    (SELECT
-      (SELECT :summaryJson
-        FROM transactions t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
-      FROM k
-      LIMIT $11::bigint) r) AS content,
+      FROM found))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content, CASE WHEN
+  c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS octets,
   (SELECT ARRAY[k.key0::text, k.id::text]
     FROM k
     WHERE
     (SELECT count(*)
       FROM k) > $11::bigint
-    LIMIT 1 OFFSET $11::bigint - 1) AS position;
+    LIMIT 1 OFFSET $11::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+    FROM
+    (SELECT k.id,
+      (SELECT :summaryJson
+        FROM transactions t
+        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+      FROM k
+      LIMIT $11::bigint) r) c;
 
 -- POST /api/transactions
 
@@ -265,8 +280,18 @@ WITH found AS NOT MATERIALIZED
     ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.transactions), 0)
-      FROM owner_totals o))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
+      FROM owner_totals o))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content,
+  CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS
+  octets,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $1::bigint
+    LIMIT 1 OFFSET $1::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
     FROM
     (SELECT :summaryJson AS json, t.date AS key0, t.id AS id
       FROM transactions t
@@ -275,13 +300,7 @@ WITH found AS NOT MATERIALIZED
           FROM k
           LIMIT $1::bigint))
       ORDER BY key0 DESC, id DESC
-      LIMIT $1::bigint) r) AS content,
-  (SELECT ARRAY[k.key0::text, k.id::text]
-    FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $1::bigint
-    LIMIT 1 OFFSET $1::bigint - 1) AS position;
+      LIMIT $1::bigint) r) c;
 
 -- GET the next page of an ADMIN
 
@@ -295,8 +314,18 @@ WITH found AS NOT MATERIALIZED
     ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.transactions), 0)
-      FROM owner_totals o))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
+      FROM owner_totals o))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content,
+  CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS
+  octets,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $1::bigint
+    LIMIT 1 OFFSET $1::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
     FROM
     (SELECT :summaryJson AS json, t.date AS key0, t.id AS id
       FROM transactions t
@@ -305,13 +334,7 @@ WITH found AS NOT MATERIALIZED
           FROM k
           LIMIT $1::bigint))
       ORDER BY key0 DESC, id DESC
-      LIMIT $1::bigint) r) AS content,
-  (SELECT ARRAY[k.key0::text, k.id::text]
-    FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $1::bigint
-    LIMIT 1 OFFSET $1::bigint - 1) AS position;
+      LIMIT $1::bigint) r) c;
 
 -- POST /api/transactions/search of an ADMIN
 
@@ -331,8 +354,17 @@ WITH found AS MATERIALIZED
     ORDER BY key0 ASC, id ASC
     LIMIT $10::bigint + 1 ) SELECT
   ((SELECT count(*)
-      FROM found))::bigint AS total,
-  (SELECT coalesce(string_agg(r.json, ','), '')
+      FROM found))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content, CASE WHEN
+  c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS octets,
+  (SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k
+    WHERE
+    (SELECT count(*)
+      FROM k) > $10::bigint
+    LIMIT 1 OFFSET $10::bigint - 1) AS position
+  FROM
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
+    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
     FROM
     (SELECT :summaryJson AS json, t.amount AS key0, t.id AS id
       FROM transactions t
@@ -341,13 +373,7 @@ WITH found AS MATERIALIZED
           FROM k
           LIMIT $10::bigint))
       ORDER BY key0 ASC, id ASC
-      LIMIT $10::bigint) r) AS content,
-  (SELECT ARRAY[k.key0::text, k.id::text]
-    FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $10::bigint
-    LIMIT 1 OFFSET $10::bigint - 1) AS position;
+      LIMIT $10::bigint) r) c;
 
 -- GET /api/transactions/:id of an ADMIN
 

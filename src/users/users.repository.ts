@@ -64,10 +64,17 @@ export class UsersRepository {
     return this.database.read<AccountRow>(NOBODY, ACCOUNTS, []);
   }
 
-  /** All accounts, by id, as the elements of a JSON array. */
-  async list(account: Account): Promise<string> {
-    const [row] = await this.database.read<{ json: string }>(account, this.statements.all, []);
-    return row?.json ?? '';
+  /** All accounts, by id, as the parts of a JSON array: together they may be more than fits into memory. */
+  async *list(account: Account): AsyncGenerator<string, void> {
+    let [after, separator] = ['0', '['];
+    for (;;) {
+      type Part = Readonly<Record<'json' | 'last', string | null>>;
+      const [part] = await this.database.read<Part>(account, this.statements.some, [after]);
+      if (part?.last == null) break;
+      yield `${separator}${part.json}`;
+      [after, separator] = [part.last, ','];
+    }
+    yield separator === '[' ? '[]' : ']';
   }
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
@@ -129,10 +136,11 @@ function statementsOf(dataSource: LedgerDataSource, { json }: JsonView) {
       name: 'users.sign_in',
       text: `SELECT ${columns}, t.password_hash AS "passwordHash" FROM users t WHERE lower(t.username) = lower($1)`,
     },
-    /** The contract has this list unpaged. */
-    all: {
-      name: 'users.all',
-      text: `SELECT coalesce(string_agg(${json}, ',' ORDER BY t.id), '') AS json FROM users t`,
+    /** The next behind an id: the contract has this list unpaged. */
+    some: {
+      name: 'users.some',
+      text: `SELECT string_agg(u.json, ',' ORDER BY u.id) AS json, max(u.id) AS last
+               FROM (SELECT t.id, ${json} AS json FROM users t WHERE t.id > $1 ORDER BY t.id LIMIT 100) u`,
     },
     insert: { ...insert, text: `WITH ${insert.text} SELECT ${columns} FROM written t` },
     update: named('users.update', update.getQuery()),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserAccount } from '../common/access/caller.js';
-import { JsonText } from '../common/json/exact-json.js';
+import { JsonParts, JsonText } from '../common/json/exact-json.js';
 import { notFound } from '../common/problems/problem.js';
 import { oneByOne } from '../database/one-by-one.js';
 import { type Account, AUTHENTICATION } from '../database/shares.js';
@@ -45,7 +45,7 @@ export class UsersService {
 
   /** All accounts, by id, as an array of UserResponse. */
   async list(account: Account): Promise<JsonText> {
-    return new JsonText(`[${await this.users.list(account)}]`);
+    return JsonParts.of(this.users.list(account));
   }
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */

@@ -38,9 +38,14 @@ SELECT EXISTS
 
 -- GET /api/users of an ADMIN
 
-SELECT coalesce(string_agg(:userJson, ','
-      ORDER BY t.id), '') AS json
-  FROM users t;
+SELECT string_agg(u.json, ','
+    ORDER BY u.id) AS json, max(u.id) AS last
+  FROM
+  (SELECT t.id, :userJson AS json
+    FROM users t
+    WHERE t.id > $1
+    ORDER BY t.id
+    LIMIT 100) u;
 
 -- DELETE /api/users/1 of an ADMIN
 

@@ -42,7 +42,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'metricsToken'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'metricsToken' | 'signUp'>,
   ) {}
 
   /** Adds the check by the path. */
@@ -56,6 +56,8 @@ export class AccessGuard implements CanActivate {
       const access = isUnknown ? accessOf(unescape(pathOf(request.url))) : accessOf(url, request.method);
       await this.admit(request, config.public ? 'public' : access);
       if (isUnknown) throw notFound();
+      if (this.settings.signUp === 'closed' && url === '/api/auth/signup' && request.method === 'POST')
+        throw new ProblemError('access-denied', 'Sign-up is closed: ask the operator for an account.');
       const { allow } = config;
       if (allow !== undefined)
         throw new ProblemError('method-not-allowed', `This path supports ${allow}.`, { headers: { allow } });

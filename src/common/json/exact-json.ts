@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 /**
  * JSON text that is sent unchanged. PostgreSQL writes most responses, so that numeric and bigint keep every digit:
  * JavaScript's numbers end at 2^53, and Node 20 has no JSON.rawJSON.
@@ -6,13 +8,34 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
+/** JSON text whose parts are made as its client takes them. */
+export class JsonParts extends JsonText {
+  private constructor(readonly stream: Readable) {
+    super('');
+  }
+
+  /** Resolves once the first part is there: a failure before it is answered by a problem document. */
+  static async of(parts: AsyncGenerator<string, void>): Promise<JsonParts> {
+    const first = await parts.next();
+    async function* all(): AsyncGenerator<string, void> {
+      if (first.done !== true) yield first.value;
+      yield* parts;
+    }
+    return new JsonParts(Readable.from(all(), { objectMode: false, highWaterMark: 0 }));
+  }
+}
+
 /** An object, of which some members are JSON text already. */
 export function jsonObject(members: Readonly<Record<string, unknown>>): JsonText {
   const texts = Object.entries(members).map(([name, value]) => `"${name}":${serializeJson(value)}`);
   return new JsonText(`{${texts.join(',')}}`);
 }
 
-/** Fastify's reply serializer. */
-export function serializeJson(payload: unknown): string {
+/** Fastify's reply serializer, which may give it a stream, too. */
+export function serializeReply(payload: unknown): string {
+  return payload instanceof JsonParts ? (payload.stream as unknown as string) : serializeJson(payload);
+}
+
+function serializeJson(payload: unknown): string {
   return payload instanceof JsonText ? payload.text : JSON.stringify(payload);
 }

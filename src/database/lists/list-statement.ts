@@ -21,6 +21,8 @@ export interface ListStatement {
   readonly expensive?: boolean;
   /** An SQL expression, over the same parameters, for the number of rows in all. */
   readonly total: string;
+  /** The same for the rows of all these owners, of which a search finds some. */
+  readonly most: string;
   /** That number is found by counting, so that a walk by cursor keeps the one that it began with. */
   readonly counted?: boolean;
 }
@@ -43,6 +45,9 @@ export function ownedList<Field extends string>(
   columns: Readonly<Record<Field, readonly string[]>>,
 ): ListStatement {
   const ofAll = scope === 'every-owner';
+  const most = ofAll
+    ? `(SELECT coalesce(sum(o.${table}), 0) FROM owner_totals o)`
+    : `coalesce((SELECT o.${table} FROM owner_totals o WHERE o.owner_id = $1), 0)`;
   return {
     table,
     view,
@@ -50,9 +55,8 @@ export function ownedList<Field extends string>(
     ofOneOwner: !ofAll,
     where: ofAll ? 'true' : 't.owner_id = $1',
     order: () => orderBy(keys, columns),
-    total: ofAll
-      ? `(SELECT coalesce(sum(o.${table}), 0) FROM owner_totals o)`
-      : `coalesce((SELECT o.${table} FROM owner_totals o WHERE o.owner_id = $1), 0)`,
+    total: most,
+    most,
     values: ofAll ? [] : [scope.ownerId],
   };
 }

@@ -3,6 +3,8 @@ import type { PageRequest } from '../../common/paging/page.js';
 import { notFound, type ProblemError, validationFailed } from '../../common/problems/problem.js';
 import type { BoundStatement, Database } from '../database.js';
 import type { Account } from '../shares.js';
+import { partsOf } from '../parts.js';
+import { MAX_ROWS, PART_OCTETS } from './whole-list.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './list-statement.js';
 
 /** A page by its number; or behind a cursor, which has the other two. */
@@ -18,8 +20,11 @@ export interface PagePlace {
 interface PageRow {
   /** The elements on all pages; null when the property that they belong to is missing. */
   readonly total: string | null;
-  /** The elements as JSON text, separated by commas. */
-  readonly content: string;
+  /** The elements as JSON text, separated by commas; null where there are more than {@link PART_OCTETS}. */
+  readonly content: string | null;
+  /** Of long elements alone. */
+  readonly ids: readonly string[] | null;
+  readonly octets: readonly number[] | null;
   /** Of the last row, if more follow. */
   readonly position: readonly string[] | null;
 }
@@ -40,10 +45,45 @@ export async function readPage(
   const [row] = await database.read<PageRow>(account, statement, values);
   if (row?.total == null) throw notFound('property');
   const total = Number(row.total);
-  const { page } = place;
-  const { content, position } = row;
+  // Rows that were deleted meanwhile, or a number that a client has made up
+  const page = place.position === undefined ? place.page : Math.min(place.page, lastPage(total, size));
+  const { position } = row;
   const next = position === null ? undefined : writeCursor(page + 1, total, position);
-  return new Page({ content, page, size, total, next, sort });
+  const content = row.content ?? elementsOf(database, account, list, row);
+  return Page.of({ content, page, size, total, next, sort });
+}
+
+function lastPage(total: number, size: number): number {
+  return Math.max(0, Math.ceil(total / size) - 1);
+}
+
+/** Long elements, of which a few are in memory at once, however slowly a client takes them. */
+async function* elementsOf(
+  database: Database,
+  account: Account,
+  list: ListStatement,
+  { ids, octets }: PageRow,
+): AsyncGenerator<string, void> {
+  const { table, view, ofOneOwner = false, values } = list;
+  const condition = ofOneOwner
+    ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])'
+    : 't.id = ANY ($1::bigint[])';
+  const text = `SELECT t.id, ${view.json} AS json FROM ${table} t WHERE ${condition}`;
+  const elements = (ids ?? []).map((id, index) => ({ id, size: octets?.[index] ?? 0 }));
+  let separator = '';
+  for (const part of partsOf(elements, ({ size }) => size, { items: MAX_ROWS, size: PART_OCTETS })) {
+    const own = part.map(({ id }) => id);
+    const found = await database.read<{ id: string; json: string }>(
+      account,
+      { text, isLong: true },
+      ofOneOwner ? [values[0], own] : [own],
+    );
+    const byId = new Map(found.map(({ id, json }) => [id, json]));
+    const json = own.flatMap((id) => byId.get(id) ?? []).join(',');
+    if (json === '') continue;
+    yield separator + json;
+    separator = ',';
+  }
 }
 
 function placeOf(list: ListStatement, { page, cursor }: PageRequest): PagePlace {
@@ -104,14 +144,21 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
   const position = order.map((_, index) => `$${size + 1 + index}`);
   const behind = kind === 'after' ? `WHERE ${conditionAfter(order, position)}` : '';
   const offset = kind === 'any' ? `OFFSET $${size + 1}` : '';
-  const total = kind === 'after' && list.counted === true ? `$${size + 1 + order.length}` : list.total;
+  // As the first page had it, and never more than the owner has
+  const counted = `least($${size + 1 + order.length}::bigint, ${list.most})`;
+  const total = kind === 'after' && list.counted === true ? counted : list.total;
   const last = order.map(({ name }) => `k.${name}::text`);
   return `WITH ${foundRows(list, keyColumns(order))},
       k AS MATERIALIZED (SELECT * FROM found ${behind} ORDER BY ${orderText(order)} LIMIT ${limit} + 1 ${offset})
     SELECT (${total})::bigint AS total,
-           (SELECT coalesce(string_agg(r.json, ','), '') FROM (${rowsByKey(list, order, limit)}) r) AS content,
+           CASE WHEN c.octets <= ${PART_OCTETS} THEN c.content END AS content,
+           CASE WHEN c.octets > ${PART_OCTETS} THEN c.ids END AS ids,
+           CASE WHEN c.octets > ${PART_OCTETS} THEN c.each END AS octets,
            (SELECT ARRAY[${last.join(', ')}] FROM k WHERE (SELECT count(*) FROM k) > ${limit}
-             LIMIT 1 OFFSET ${limit} - 1) AS position`;
+             LIMIT 1 OFFSET ${limit} - 1) AS position
+      FROM (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS octets,
+                   array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+              FROM (${rowsByKey(list, order, limit)}) r) c`;
 }
 
 /**
@@ -122,7 +169,7 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
 function rowsByKey({ table, view, ofOneOwner = false }: ListStatement, order: Order, limit: string): string {
   const page = `FROM k LIMIT ${limit}`;
   if (ofOneOwner)
-    return `SELECT (SELECT ${view.json} FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id) AS json ${page}`;
+    return `SELECT k.id, (SELECT ${view.json} FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id) AS json ${page}`;
   return `SELECT ${view.json} AS json, ${keyColumns(order)} FROM ${table} t
     WHERE t.id = ANY (ARRAY(SELECT k.id ${page})) ORDER BY ${orderText(order)} LIMIT ${limit}`;
 }

@@ -2214,6 +2214,7 @@ export interface operations {
         };
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
+      403: components['responses']['AccessDenied'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['DuplicateEmailOrDuplicateUsernameOrConcurrentModification'];
