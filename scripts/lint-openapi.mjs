@@ -109,7 +109,10 @@ function noNullValue() {
   };
 }
 
-/** PHP and Rust refuse a response in which a member of a union has a value of its own beside the one that decides. */
+/**
+ * PHP refuses a response in which a member of a union has a value of its own beside the one that decides; Rust takes that
+ * one out of the member, where it must not be required then.
+ */
 function oneValueDecides() {
   let schemas = {};
   const unions = [];
@@ -117,14 +120,20 @@ function oneValueDecides() {
     ...Object.keys(properties).filter((name) => properties[name].enum?.length === 1),
     ...allOf.flatMap(ownValues),
   ];
+  const requires = ({ $ref, required = [], allOf = [] }, name) =>
+    required.includes(name) ||
+    [...allOf, ...($ref ? [schemas[$ref.split('/').at(-1)]] : [])].some((part) => requires(part, name));
   return {
     Root: {
       leave(_, { report, location }) {
         for (const { oneOf, discriminator } of unions)
-          for (const member of oneOf.map(({ $ref }) => $ref.split('/').at(-1)))
+          for (const member of oneOf.map(({ $ref }) => $ref.split('/').at(-1))) {
+            if (requires(schemas[member], discriminator?.propertyName))
+              report({ message: `${member} requires what decides.`, location: location.child('components') });
             for (const name of ownValues(schemas[member]))
               if (name !== discriminator?.propertyName)
                 report({ message: `${member} has one ${name}.`, location: location.child('components') });
+          }
       },
     },
     NamedSchemas: (named) => void (schemas = named),

@@ -20,7 +20,8 @@ const PROBLEM: SchemaObject = {
     },
     correlationId: { ...TEXT, format: 'uuid', description: 'The same as in the service’s log.' },
   },
-  required: ['type', 'title', 'status', 'detail', 'instance', 'timestamp'],
+  // `type` comes always, but Rust takes what decides about a union out of its members, and then misses what is required.
+  required: ['title', 'status', 'detail', 'instance', 'timestamp'],
 };
 
 const COUNT = { ...INT32, minimum: 0 };

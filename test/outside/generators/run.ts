@@ -13,6 +13,7 @@ const MODULES = resolve('node_modules');
 const CACHE = cacheFolder('generators');
 const OPENAPI_GENERATOR = '7.25.0';
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.0';
+const TOURS = 'test/outside/generators/tours';
 const CHECKED = '--strict --skipLibCheck --target es2023 --module nodenext --types node';
 const GO_MODULE = ['--git-host', 'example.com', '--git-user-id', 'ledger', '--git-repo-id', 'client'];
 
@@ -52,6 +53,36 @@ const JAVA: Language = {
     await run('java', ['-cp', 'target/classes:target/lib/*', 'Tour', ...args], { cwd });
   },
 };
+const PHP: Language = {
+  file: 'tour.php',
+  take: (cwd, args) => run('php', ['tour.php', ...args], { cwd }),
+};
+const RUBY: Language = {
+  file: 'tour.rb',
+  take: (cwd, args) => run('ruby', ['-Ilib', 'tour.rb', ...args], { cwd }),
+};
+const RUST: Language = {
+  file: 'examples/tour.rs',
+  async take(cwd, args) {
+    const env = { CARGO_TARGET_DIR: join(CACHE, 'rust') };
+    await run('cargo', ['add', '-q', '--dev', 'tokio', '--features', 'macros,rt'], { cwd });
+    await run('cargo', ['run', '-q', '--example', 'tour', '--', ...args], { cwd, env });
+  },
+};
+const KOTLIN: Language = {
+  file: 'src/main/kotlin/Tour.kt',
+  async take(cwd, args) {
+    cpSync(join(TOURS, 'kotlin-pom.xml'), join(cwd, 'pom.xml'));
+    const libraries = ['dependency:copy-dependencies', '-DoutputDirectory=target/lib'];
+    await run('mvn', ['-q', '-B', 'compile', ...libraries], { cwd });
+    await run('java', ['-cp', 'target/classes:target/lib/*', 'TourKt', ...args], { cwd });
+  },
+};
+/** A client of TypeScript that is compiled and takes no tour. */
+const COMPILED: Language = {
+  file: 'tsconfig.json',
+  take: (cwd) => run(join(MODULES, '.bin/tsc'), ['-p', '.'], { cwd }),
+};
 
 function openapiGenerator(language: string, ...further: string[]): Generate {
   return async (folder, flags) => {
@@ -75,6 +106,18 @@ async function oapiCodegen(folder: string, flags: readonly string[]): Promise<vo
   await run('go', ['mod', 'init', 'example.com/ledger/client'], { cwd: folder });
 }
 
+/** Runs a generator of npm into `client`, beside the packages that its client needs. */
+function ofNpm(packages: string, command: string): Generate {
+  return async (folder, flags) => {
+    const [program = '', ...args] = command.split(' ');
+    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+    const install = ['install', '--silent', '--no-audit', '--no-fund', ...packages.split(' ')];
+    await run('npm', install, { cwd: folder });
+    mkdirSync(join(folder, 'client'));
+    await run(join(folder, 'node_modules/.bin', program), [...args, ...flags], { cwd: folder });
+  };
+}
+
 const GENERATORS: Readonly<Record<string, readonly [generate: Generate, language: Language, tour: string]>> =
   {
     'openapi-python-client': [openapiPythonClient, PYTHON, 'openapi_python_client_tour.py'],
@@ -87,6 +130,28 @@ const GENERATORS: Readonly<Record<string, readonly [generate: Generate, language
     'openapi-generator-go': [openapiGenerator('go', ...GO_MODULE), GO, 'openapi-generator-tour.go'],
     'openapi-generator-java': [openapiGenerator('java'), JAVA, 'Tour.java'],
     'oapi-codegen': [oapiCodegen, GO, 'oapi-codegen-tour.go'],
+    'openapi-generator-php': [openapiGenerator('php'), PHP, 'tour.php'],
+    'openapi-generator-ruby': [openapiGenerator('ruby'), RUBY, 'tour.rb'],
+    'openapi-generator-rust': [openapiGenerator('rust'), RUST, 'tour.rs'],
+    'openapi-generator-kotlin': [openapiGenerator('kotlin'), KOTLIN, 'Tour.kt'],
+    orval: [
+      ofNpm('orval@8.38.0', `orval --input ${DOCUMENT} --output client/ledger.ts`),
+      COMPILED,
+      'compiled.json',
+    ],
+    '@hey-api/openapi-ts': [
+      ofNpm('@hey-api/openapi-ts@0.99.0 typescript@5.9.3', `openapi-ts -i ${DOCUMENT} -o client`),
+      COMPILED,
+      'compiled.json',
+    ],
+    'openapi-zod-client': [
+      ofNpm(
+        'openapi-zod-client@1.18.3 @zodios/core@10.9.6 zod@3.25.76 axios@1.21.1',
+        `openapi-zod-client ${DOCUMENT} -o client/ledger.ts`,
+      ),
+      COMPILED,
+      'compiled.json',
+    ],
   };
 const NAMES = Object.keys(GENERATORS);
 
@@ -103,7 +168,7 @@ async function takeTour(name: string, args: readonly string[]): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await generate(folder, flagsOf(name));
-  cpSync(join('test/outside/generators/tours', tour), join(folder, file));
+  cpSync(join(TOURS, tour), join(folder, file));
   await take(folder, args);
 }
 
@@ -111,12 +176,14 @@ await runCriteria({
   call: 'npm run test:generators',
   about:
     'Has generators read openapi.json with the flags of clients/README.md, compiles their clients, and takes a tour with ' +
-    'each: create a transaction, and read its exact amount and a refusal. Needs Python 3.11, Go, Java 11 and Maven; ' +
-    'the generators come from PyPI, Maven Central and the Go module proxy.',
+    'each: create a transaction, and read its exact amount and a refusal. Needs Python 3.11, Go, Java 11, Maven, PHP with ' +
+    'Guzzle, Ruby with Typhoeus, and Cargo; the generators come from PyPI, Maven Central, npm and the Go module proxy.',
   options: { only: list('NAME', 'these generators alone', NAMES) },
   example: '--only openapi-generator-go,oapi-codegen',
   async run({ only }, cleanup, tell) {
-    requirePrograms(['python3', 'go', 'java', 'mvn'], 'On Debian: python3-venv, default-jre-headless, maven');
+    const packages =
+      'python3-venv, default-jre-headless, maven, php-cli, php-guzzlehttp-guzzle, ruby-typhoeus';
+    requirePrograms(['python3', 'go', 'java', 'mvn', 'php', 'ruby', 'cargo'], `On Debian: ${packages}`);
     const service = await startOwnService(cleanup);
     for (const name of only.length > 0 ? only : NAMES) {
       const owner = await service.account();

@@ -692,7 +692,7 @@ export interface components {
        * Format: uri
        * @description `urn:property-finance:problem:` and the slug.
        */
-      type: string;
+      type?: string;
     };
     ProfitAndLossFigures: {
       /**

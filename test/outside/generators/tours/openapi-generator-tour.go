@@ -16,8 +16,8 @@ func main() {
 	transactions := ledger.NewAPIClient(configuration).TransactionsAPI
 	ctx := context.WithValue(context.Background(), ledger.ContextAccessToken, os.Args[2])
 	propertyId, _ := strconv.ParseInt(os.Args[3], 10, 64)
-	request := ledger.NewTransactionRequest(propertyId, ledger.TRANSACTIONTYPE_INCOME,
-		ledger.TRANSACTIONCATEGORY_BOOKING_PAYMENT, "Three nights", 1234567.89,
+	request := ledger.NewTransactionRequest(propertyId, ledger.INCOME,
+		ledger.BOOKING_PAYMENT, "Three nights", 1234567.89,
 		time.Date(2026, 3, 14, 15, 0, 0, 0, time.UTC))
 	request.SetMetadata(map[string]string{"channel": "direct"})
 	created, _, err := transactions.CreateTransaction(ctx).TransactionRequest(*request).Execute()
