@@ -175,6 +175,8 @@ describe('a sign', () => {
     ['all amounts are unsigned: name the column', words('02,5,a,D', '03,6,b,K')],
     ['; "way" has D, K', words('02,5,a,D', '03,6,b,K')],
     ['all amounts are unsigned', words('02,5,a,D', '03,6,b,D')],
+    ['"way" (D, K, F) may say which', words('02,5,a,D', '03,6,b,K', '04,-1,c,F', '05,7,d,D')],
+    ['line 4 does not add up', running('02,-10,a,90', '03,20,b,110', '04,-5,c,100', '05,-6,d,94')],
     ['and "way" (D, K) may say which go out', words('02,5,a,D', '03,6,b,K', '04,-7.99,c,D')],
     [
       'line 3: "k" is in neither "in" nor "out"',
@@ -280,8 +282,8 @@ describe('a file', () => {
       csv(
         'date;amount;text',
         '2026-01-02;CHF 1’234.50;a',
-        '2026-01-02;-€5.00;a',
-        '2026-01-02;(5.00 EUR);a',
+        '2026-01-02;-CHF5.00;a',
+        '2026-01-02;(5.00 CHF);a',
         '2026-01-02;5.00-;b',
       ),
       ['+1234.50', '-5.00', '-5.00', '-5.00'],
@@ -312,6 +314,7 @@ describe('a file', () => {
     ['FILE is a workbook of a spreadsheet', Buffer.from('PK\x03\x04')],
     ['FILE is a web page', '<html><table>'],
     ['FILE is MT940', '{1:F01'],
+    ['amounts are in € and $', list('02,-€10.00,a', '03,$20.00,b')],
     ['FILE is QIF', '!Type:Bank'],
     ['FILE is a PDF', '%PDF-1.7'],
     ['FILE is not utf-8', Buffer.from('Zo\u00eb', 'latin1')],

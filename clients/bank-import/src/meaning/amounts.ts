@@ -37,6 +37,14 @@ function partsOf(text: string): Parts | undefined {
   };
 }
 
+/** The currencies that the amounts themselves name. */
+export function currenciesIn(texts: readonly string[]): string[] {
+  const named = texts.flatMap((text) =>
+    partsOf(text) === undefined ? [] : (text.match(/[A-Z]*\p{Sc}|[A-Z]{3}/gu) ?? []),
+  );
+  return [...new Set(named)];
+}
+
 /** Nothing, or one of the dashes that stand for it. */
 export function isEmptyAmount(text: string): boolean {
   return /^[-\u2010-\u2015\u2212]{0,2}$/.test(text);

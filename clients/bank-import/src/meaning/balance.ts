@@ -1,5 +1,5 @@
 import { Refusal } from '../faults.js';
-import { decimalOf } from './amounts.js';
+import { decimalOf, magnitude } from './amounts.js';
 
 /** An amount as it is printed. Amounts of one way of writing are turned alike: of a column, or beside one word. */
 export interface Written {
@@ -105,18 +105,50 @@ function proofsInOrder(chain: readonly Draft[], opening: bigint | undefined): Pr
   return { signs, groups };
 }
 
-function signsFor({ line, parts }: Draft, balance: bigint, change: bigint): Factors[] {
+/** The signs with which the parts come to the change. */
+function optionsFor(parts: readonly Written[], change: bigint): Factors[] {
   const ways = [...new Set(parts.filter(({ cents }) => cents !== 0n).map(({ way }) => way))];
-  const found = Array.from({ length: 2 ** ways.length }, (_, bits) =>
-    parts.map(({ way }) => ((bits >> Math.max(0, ways.indexOf(way))) & 1 ? -1n : 1n)),
-  ).filter((factors) => totalOf(parts, factors) === change);
+  const turned = (way: string, bits: number): bigint =>
+    (bits >> Math.max(0, ways.indexOf(way))) & 1 ? -1n : 1n;
+  const all = Array.from({ length: 2 ** ways.length }, (_, bits) =>
+    parts.map(({ way }) => turned(way, bits)),
+  );
+  return all.filter((factors) => totalOf(parts, factors) === change);
+}
+
+function signsFor({ line, parts }: Draft, balance: bigint, change: bigint): Factors[] {
+  const found = optionsFor(parts, change);
   if (found.length > 0) return found;
   const printed = parts.map(({ cents }) => decimalOf(cents)).join(' and ');
-  const [from, to] = [balance - change, balance].map(decimalOf);
   throw new Refusal(
-    `line ${line} does not add up: the balance goes from ${from ?? ''} to ${to ?? ''}, by ${decimalOf(change)}, but the line has ` +
-      `${printed}. A line is missing, or this is no running balance ("balance": false among the columns)`,
+    `line ${line} does not add up: the balance goes from ${decimalOf(balance - change)} to ${decimalOf(balance)}, by ` +
+      `${decimalOf(change)}, but the line has ${printed}. A line is missing, or this is no running balance ("balance": ` +
+      'false among the columns)',
   );
+}
+
+/** Whether most lines lead from the balance before to their own, with at least two different amounts. */
+export function isRunning(drafts: readonly Draft[]): boolean {
+  const [fits, misses] = [[] as bigint[], [] as bigint[]];
+  for (const chain of chainsOf(drafts)) {
+    const [best] = ordersOf(chain)
+      .map(linksIn)
+      .toSorted((one, other) => other[0].length - one[0].length);
+    fits.push(...(best?.[0] ?? []));
+    misses.push(...(best?.[1] ?? []));
+  }
+  return new Set(fits).size > 1 && fits.length > misses.length;
+}
+
+/** The changes from balance to balance that the line explains, and the others. */
+function linksIn(order: readonly Draft[]): [fits: bigint[], misses: bigint[]] {
+  const links: [fits: bigint[], misses: bigint[]] = [[], []];
+  for (const [index, { balance, parts, isCounted }] of order.entries()) {
+    const before = order[index - 1]?.balance;
+    if (balance === undefined || before === undefined || !isCounted) continue;
+    links[optionsFor(parts, balance - before).length > 0 ? 0 : 1].push(magnitude(balance - before));
+  }
+  return links;
 }
 
 export function totalOf(parts: readonly Written[], factors: Factors): bigint {

@@ -23,9 +23,10 @@ export class Cells {
       .join(', ');
   }
 
-  /** Undefined for an empty cell. */
+  /** Undefined for an empty cell. Words for the direction may stand beside the amount itself. */
   cents(row: Row, column: Column): bigint | undefined {
-    const text = cellOf(this.table, row, column);
+    const cell = cellOf(this.table, row, column);
+    const text = column === this.rules.columns.direction ? cell.replaceAll(/\p{L}/gu, '').trim() : cell;
     if (isEmptyAmount(text)) return undefined;
     const cents = centsOf(text, this.mark);
     if (cents === undefined) throw new Error(`"${text}" is not an amount in whole cents`);
@@ -56,7 +57,10 @@ export class Cells {
       .map((column) => this.cents(row, column))
       .find((cents) => cents !== undefined);
     if (found === undefined && !this.rules.skip.some(({ zero }) => zero)) throw new Error('has no amount');
-    const word = direction === undefined ? '' : this.text(row, direction).toLowerCase();
+    const cell = this.text(row, direction).toLowerCase();
+    const word = [amount].flat().some((column) => column === direction)
+      ? cell.replaceAll(/\P{L}/gu, '')
+      : cell;
     return { way: direction === undefined ? 'amount' : WORD + word, cents: found ?? 0n };
   }
 

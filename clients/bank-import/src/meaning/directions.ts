@@ -41,7 +41,7 @@ export function unusedIn(cells: Cells, drafts: readonly DraftedRow[]): Unused {
 }
 
 /**
- * Throws where amounts have few signs and a column of two words stands beside them: unsigned amounts under both words
+ * Throws where amounts have few signs and a column of two or three words stands beside them: unsigned amounts under both words
  * may be in and out, and those with a sign refunds.
  */
 export function refuseSuspect(cells: Cells, drafts: readonly DraftedRow[]): void {
@@ -51,9 +51,7 @@ export function refuseSuspect(cells: Cells, drafts: readonly DraftedRow[]): void
   if (columns.amount === undefined || columns.direction !== undefined || (everything ?? negate) !== undefined)
     return;
   if (minus === 0 || minus * 2 >= amounts.length) return;
-  const suspect = candidates(cells, drafts).find(
-    ({ words, unsigned }) => words.length === 2 && unsigned.size === 2,
-  );
+  const suspect = candidates(cells, drafts).find(({ unsigned }) => unsigned.size > 1);
   if (suspect === undefined) return;
   throw new Refusal(
     `most amounts have no sign, and "${suspect.name}" (${suspect.words.join(', ')}) may say which go out: name it by columns.direction ` +

@@ -1,7 +1,7 @@
 import { type LineFault, Refusal } from '../faults.js';
 import { cellOf, type Column, type Row, type Table } from '../reading/table.js';
-import { centsOf, decimalMarkIn, isEmptyAmount, magnitude } from './amounts.js';
-import { type Draft, proofsOf, type Proofs } from './balance.js';
+import { centsOf, currenciesIn, decimalMarkIn, isEmptyAmount } from './amounts.js';
+import { type Draft, isRunning, proofsOf, type Proofs } from './balance.js';
 import { Cells } from './cells.js';
 import { type Rules, usedColumns } from './rules.js';
 
@@ -17,18 +17,16 @@ export interface Drafts {
   readonly drafts: readonly DraftedRow[];
   readonly faults: readonly LineFault[];
   readonly proofs: Proofs;
-  readonly balance: Column | undefined;
 }
 
 /** The lines of a table with their amounts as they are printed, and what the balances prove. */
 export function draftsOf(table: Table, rules: Rules, hostZone: string, opening: bigint | undefined): Drafts {
   const readable = table.rows.filter(({ fault }) => fault === undefined);
-  const cells = new Cells(
-    table,
-    rules,
-    rules.decimal ?? decimalMarkIn(amountTexts(table, rules, readable)),
-    hostZone,
-  );
+  const texts = amountTexts(table, rules, readable);
+  const currencies = currenciesIn(texts);
+  if (currencies.length > 1)
+    throw new Refusal(`amounts are in ${currencies.join(' and ')}: "skip" in the rules can pass lines over`);
+  const cells = new Cells(table, rules, rules.decimal ?? decimalMarkIn(texts), hostZone);
   const faults: LineFault[] = [];
   const read = table.rows.flatMap((row) => {
     try {
@@ -39,16 +37,17 @@ export function draftsOf(table: Table, rules: Rules, hostZone: string, opening: 
     }
   });
   const { balance } = rules.columns;
-  if (balance !== undefined && balance !== false) {
-    const drafts = withBalances(read, cells, balance);
-    return { cells, drafts, faults, proofs: proofsOf(drafts, opening), balance };
-  }
-  const others = balance === false || faults.length > 0 ? [] : unusedColumns(table, rules);
-  for (const column of others) {
-    const found = orElse(() => provenBy(withBalances(read, cells, column), opening), undefined);
-    if (found !== undefined) return { cells, ...found, faults, balance: column };
-  }
-  return { cells, drafts: read, faults, proofs: { signs: new Map(), groups: [] }, balance: undefined };
+  const given = balance === undefined || balance === false ? undefined : withBalances(read, cells, balance);
+  const drafts = given ?? (balance === false || faults.length > 0 ? undefined : foundBalances(read, cells));
+  if (drafts === undefined) return { cells, drafts: read, faults, proofs: { signs: new Map(), groups: [] } };
+  return { cells, drafts, faults, proofs: proofsOf(drafts, opening) };
+}
+
+/** With the balances of a column that the rules do not name, where one adds up. */
+function foundBalances(drafts: readonly DraftedRow[], cells: Cells): DraftedRow[] | undefined {
+  return unusedColumns(cells.table, cells.rules)
+    .map((column) => orElse(() => withBalances(drafts, cells, column), []))
+    .find(isRunning);
 }
 
 function amountTexts(table: Table, { columns, skip }: Rules, rows: readonly Row[]): string[] {
@@ -113,14 +112,4 @@ function unusedColumns({ names, rows }: Table, rules: Rules): Column[] {
   return Array.from({ length: count }, (_, index) => index + 1).filter(
     (position) => !used.includes(position),
   );
-}
-
-/** A column is a running balance when it adds up by itself, with at least two different amounts. */
-function provenBy(
-  drafts: readonly DraftedRow[],
-  opening: bigint | undefined,
-): Pick<Drafts, 'drafts' | 'proofs'> | undefined {
-  const proofs = proofsOf(drafts, opening);
-  const amounts = [...proofs.signs.keys()].map(({ parts }) => magnitude(parts[0]?.cents ?? 0n));
-  return new Set(amounts).size > 1 ? { drafts, proofs } : undefined;
 }
