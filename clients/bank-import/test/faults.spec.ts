@@ -457,6 +457,13 @@ describe('rules', () => {
     ],
     ['columns.direction and its words', { out: 'Af' }],
     ['"everything" and "negate" say the same', { negate: true }],
+    [
+      'are for columns.amount without words or sides',
+      { columns: { ...COLUMNS, direction: 'x' }, in: 'a', out: 'b' },
+    ],
+    ['bothFilled needs columns.credit', { bothFilled: 'net' }],
+    ['feeSign needs columns.fee', { feeSign: '-' }],
+    ['creditSign and debitSign need', { debitSign: '-' }],
     ['columns must have either fee or net', { columns: { ...COLUMNS, fee: 'a', net: 'b' } }],
     ['feeCategory is missing: columns.net', { columns: { ...COLUMNS, net: 'b' } }],
     ['feeCategory needs columns.fee', { feeCategory: 'TAXES' }],
@@ -549,6 +556,12 @@ describe('a standard file', () => {
   it('of OFX with amounts without signs beside their type has faulty lines', () => {
     const { faults } = meaningOf(ofx(line('20260102', '5.00').replace('OTHER', 'DEBIT')), BASE);
     expect(faults[0]?.message).toMatch(/^is a DEBIT of 5\.00, which contradict each other/);
+    const columns = { direction: 'TRNTYPE' };
+    const file = ofx(line('20260102', '5.00').replace('OTHER', 'DEBIT'));
+    expect(amounts(meaningOf(file, { ...BASE, columns, in: 'CREDIT', out: 'DEBIT' }))).toEqual(['-5.00']);
+    expect(() =>
+      meaningOf(file, { ...BASE, rules: [{ column: 'Text', contains: 'a', category: 'TAXES' }] }),
+    ).toThrow('the file has no Text; it has DTPOSTED,');
   });
 
   it('of several accounts is refused until a column names them', () => {

@@ -77,7 +77,7 @@ it('records each line once, and reports on every line', async () => {
       expect.stringContaining(`-${String(day).padStart(2, '0')}/`),
     ]),
   ]);
-  expect(tallyOf(await run(JANUARY, RULES, '--dry-run'))).toBe('0 new, there already: 3 lines (2, 3, 4)');
+  expect(tallyOf(await run(JANUARY, RULES, '--dry-run'))).toBe('0 new, there already: 3 lines (2 to 4)');
   const overlapping = list(
     '01-02,500.00,RENT',
     '01-02,-3.00,Coffee',
@@ -146,7 +146,7 @@ describe('an equal line of the day on which two files meet', () => {
     expect(tallyOf(await run(FEBRUARY, RULES, '--cut', 'within'))).toBe('2 new, 0 there already');
     expect(tallyOf(await run(FEBRUARY, RULES))).toBe('0 new, there already: 2 lines (2, 3)');
     const whole = list('01-30,1,b', '01-31,-3,Coffee', '01-31,-3,Coffee', '02-01,7,a');
-    expect(tallyOf(await run(whole))).toBe('1 new, there already: 3 lines (3, 4, 5)');
+    expect(tallyOf(await run(whole))).toBe('1 new, there already: 3 lines (3 to 5)');
   });
 
   it('is told by the balance, and not asked for on other days or of a run without a journal', async () => {
@@ -176,9 +176,9 @@ describe('a line that an earlier run has recorded otherwise', () => {
       expect.stringMatching(/^line 2 is new, but "Rent" of the same day and amount/),
     ]);
     expect(tallyOf(await run(changed, RULES, '--changed', 'same'))).toBe(
-      '0 new, there already: 3 lines (2, 3, 4)',
+      '0 new, there already: 3 lines (2 to 4)',
     );
-    expect(tallyOf(await run(changed))).toBe('0 new, there already: 3 lines (2, 3, 4)');
+    expect(tallyOf(await run(changed))).toBe('0 new, there already: 3 lines (2 to 4)');
     expect(tallyOf(await run(JANUARY.replace('Rent', 'Other'), RULES, '--changed', 'new'))).toBe(
       '1 new, there already: 2 lines (3, 4)',
     );

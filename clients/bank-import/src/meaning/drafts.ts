@@ -72,7 +72,8 @@ function draftOf(row: Row, cells: Cells): DraftedRow {
     const [parts, day] = [orElse(() => cells.written(row), []), orElse(() => cells.day(row), '')];
     return { ...base, parts, day, skippedBy: index, isCounted: false };
   }
-  if (row.fault !== undefined) throw new Error(row.fault);
+  const isAnswered = row.unlessBy !== undefined && row.unlessBy === columns.direction;
+  if (row.fault !== undefined && !isAnswered) throw new Error(row.fault);
   const parts = cells.written(row);
   const zero = parts.every(({ cents }) => cents === 0n) ? skip.findIndex((entry) => entry.zero) : undefined;
   if (zero === -1)

@@ -99,12 +99,16 @@ export function complete(file: string, given: RulesFile, format: RulesFile = {})
   const otherwise = { INCOME: 'OTHER_INCOME', EXPENSE: 'OTHER_EXPENSE', ...given.otherwise } as const;
   const own = { columns, otherwise, skip: [...(format.skip ?? []), ...(given.skip ?? [])] };
   const rules = { account: '', dateFormat: 'YYYY-MM-DD', rules: [], ...format, ...given, ...own };
-  const fault = faults(rules, columns).find(([isWrong]) => isWrong)?.[1];
+  const fault = faults(given, rules, columns).find(([isWrong]) => isWrong)?.[1];
   if (fault !== undefined) throw new Refusal(`${file}: ${fault}`, 2);
   return rules;
 }
 
-function faults(rules: Rules, columns: Of<typeof COLUMNS>): [isWrong: boolean, message: string][] {
+function faults(
+  given: RulesFile,
+  rules: Rules,
+  columns: Of<typeof COLUMNS>,
+): [isWrong: boolean, message: string][] {
   const { amount: single, credit, debit, direction, fee, net } = columns;
   const has = (...given: unknown[]): number => given.filter((part) => part !== undefined).length;
   const [sides, words] = [has(credit, debit), has(rules.in, rules.out)];
@@ -120,6 +124,13 @@ function faults(rules: Rules, columns: Of<typeof COLUMNS>): [isWrong: boolean, m
     [words > has(direction) * 2 || words === 1, 'columns.direction and its words "in" and "out" go together'],
     [has(rules.everything, rules.negate) > 1, '"everything" and "negate" say the same: give one'],
     [has(direction) > 0 && sides > 0, 'columns.direction goes with columns.amount alone'],
+    [has(given.everything, given.negate) > 0 && sides + words > 0, NO_CONVENTION],
+    [
+      has(rules.creditSign, rules.debitSign) > 0 && sides + words === 0,
+      'creditSign and debitSign need columns.credit and debit, or words',
+    ],
+    [has(rules.bothFilled) > sides, 'bothFilled needs columns.credit and debit'],
+    [has(rules.feeSign) > has(fee), 'feeSign needs columns.fee'],
     [has(fee, net) > 1, 'columns must have either fee or net'],
     [has(net) > has(single), 'columns.net goes with columns.amount alone'],
     [has(net) > has(rules.feeCategory), 'feeCategory is missing: columns.net makes the fee a transaction'],
@@ -132,6 +143,7 @@ function faults(rules: Rules, columns: Of<typeof COLUMNS>): [isWrong: boolean, m
   ];
 }
 
+const NO_CONVENTION = '"everything" and "negate" are for columns.amount without words or sides';
 const NO_AMOUNT = 'columns.amount is missing; for two columns of amounts give credit and debit';
 
 function isCondition({ contains, equals, column: place, zero }: Condition): boolean {

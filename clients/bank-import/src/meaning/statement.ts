@@ -54,6 +54,11 @@ export function statementOf(file: string, text: string, given: RulesFile, option
   const standard = standardTable(text);
   const rules = complete(file, given, standard?.format);
   const table = standard ?? csvTable(text, usedColumns(rules), rules.separator);
+  const lacking = usedColumns(rules).filter(
+    (column) => typeof column === 'string' && !table.names.includes(column),
+  );
+  if (lacking.length > 0)
+    throw new Refusal(`the file has no ${lacking.join(', ')}; it has ${table.names.join(', ')}`);
   if (table.accounts !== undefined && rules.columns.account === undefined)
     throw new Refusal(
       `the file has the accounts ${table.accounts.join(', ')}: "columns": {"account": …} names their column`,
@@ -171,12 +176,14 @@ function accountOf({ table, rules }: Cells, { row }: DraftedRow): string {
 }
 
 function spansOf(cells: Cells, drafts: readonly DraftedRow[]): Statement['spans'] {
-  const days = new Map<string, string[]>();
-  for (const draft of drafts.filter(({ day }) => day !== ''))
-    days.set(accountOf(cells, draft), [...(days.get(accountOf(cells, draft)) ?? []), draft.day]);
-  return Object.fromEntries(
-    [...days].map(([account, all]) => [account, [all.toSorted()[0] ?? '', all.toSorted().at(-1) ?? '']]),
-  );
+  const spans = new Map<string, [string, string]>();
+  for (const draft of drafts) {
+    const account = accountOf(cells, draft);
+    const [first, last] = spans.get(account) ?? [draft.day, draft.day];
+    if (draft.day === '') continue;
+    spans.set(account, [first < draft.day ? first : draft.day, last > draft.day ? last : draft.day]);
+  }
+  return Object.fromEntries(spans);
 }
 
 /** The last balance of each account and currency. */

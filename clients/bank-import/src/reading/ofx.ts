@@ -1,5 +1,5 @@
 import { Refusal } from '../faults.js';
-import { folded, severalAccounts, type StatedBalance, type Table } from './table.js';
+import { folded, type Row, severalAccounts, type StatedBalance, type Table } from './table.js';
 import { type Element, elementsIn } from './xml.js';
 
 const NAMES = ['DTPOSTED', 'TRNAMT', 'TRNTYPE', 'FITID', 'NAME', 'MEMO', 'CHECKNUM', 'CURDEF', 'ACCTID'];
@@ -67,7 +67,7 @@ function moment(text: string): string {
 }
 
 /** Some banks write amounts without signs beside the type, against the standard. */
-function faultOf(line: Element): { fault?: string } {
+function faultOf(line: Element): Pick<Row, 'fault' | 'unlessBy'> {
   const [type, amount] = [line.textWithin('TRNTYPE'), line.textWithin('TRNAMT')];
   if (
     !(type === 'DEBIT' && /^\+?[\d.,]*[1-9]/.test(amount)) &&
@@ -75,6 +75,7 @@ function faultOf(line: Element): { fault?: string } {
   )
     return {};
   return {
+    unlessBy: 'TRNTYPE',
     fault: `is a ${type} of ${amount}, which contradict each other; "columns": {"direction": "TRNTYPE"} trusts the type`,
   };
 }

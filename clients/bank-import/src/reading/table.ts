@@ -13,8 +13,9 @@ export interface Table {
 export interface Row {
   readonly line: number;
   readonly cells: readonly string[];
-  /** Why the line cannot be read. */
+  /** Why the line cannot be read, unless the rules take the direction from this column. */
   readonly fault?: string;
+  readonly unlessBy?: Column;
 }
 
 /** What OFX and CAMT say of a whole statement. */

@@ -50,13 +50,26 @@ function tableOf(line: Line, state: string): string[] {
 
 function countsOf(passed: Statement['passed']): [string, number[]][] {
   const counts = new Map<string, number[]>();
-  for (const { line, by } of passed) counts.set(by, [...(counts.get(by) ?? []), line]);
+  for (const { line, by } of passed) {
+    const lines = counts.get(by) ?? [];
+    lines.push(line);
+    counts.set(by, lines);
+  }
   return [...counts];
 }
 
-/** `3 lines (2, 5, 9)`. */
+/** `5 lines (2, 5 to 8)`. */
 export function named(lines: readonly number[]): string {
-  return `${lines.length} line${lines.length === 1 ? '' : 's'} (${lines.join(', ')})`;
+  const runs: [from: number, to: number][] = [];
+  for (const line of lines) {
+    const last = runs.at(-1);
+    if (last?.[1] === line - 1) last[1] = line;
+    else runs.push([line, line]);
+  }
+  const told = runs.map(([from, to]) =>
+    from === to ? `${from}` : `${from}${to === from + 1 ? ', ' : ' to '}${to}`,
+  );
+  return `${lines.length} line${lines.length === 1 ? '' : 's'} (${told.join(', ')})`;
 }
 
 /** `-1,234.50`. */
