@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import { FIRST_OWNER, TERMS } from '../bench/dataset.js';
 import { seed } from '../bench/seed.js';
-import type { OwnerScope } from '../src/common/access/owner-scope.js';
 import type { BoundStatement } from '../src/database/database.js';
-import type { ListStatement } from '../src/database/lists/list-statement.js';
-import { type PagePlace, pageStatement } from '../src/database/lists/read-page.js';
+import type { ListStatement, OwnerScope } from '../src/database/lists/list-statement.js';
+import { type PagePlace, pageStatement } from '../src/database/lists/page-rows.js';
 import { declarationOf } from '../src/database/lists/whole-list.js';
 import { JsonNumber } from '../src/common/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/common/paging/page.js';

@@ -1,4 +1,4 @@
-import { remedyFor, unavailability } from '../database/errors.js';
+import { remedyFor, Unavailable, unavailability } from '../database/errors.js';
 import { ProblemError } from '../common/problems/problem.js';
 
 /** The exit code of a failure, or of a check that found faults. */
@@ -35,7 +35,7 @@ export function describeFailure(error: unknown): string {
 
 /** Why the database is away, if that is the reason of the error. */
 export function outageOf(error: unknown): string | undefined {
-  return unavailability(error instanceof ProblemError ? error.options.cause : error);
+  return unavailability(error instanceof Unavailable ? error.cause : error);
 }
 
 /** Errors for people have a class of their own, or a system call: a file that cannot be written, for example. */

@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate, withDataSource } from '../database/migrate.js';
-import { ProblemError } from '../common/problems/problem.js';
+import { Unavailable } from '../database/errors.js';
 import { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { OUTDATED } from './database.js';
@@ -37,10 +37,7 @@ export async function withServices<T>(
   const app = await NestFactory.createApplicationContext({ module: AuthModule, imports }, options);
   try {
     if (!(await app.get(Database).becomesReady(READY_TIME)))
-      throw new ProblemError(
-        'service-unavailable',
-        'The database does not get ready: run "npm run cli -- doctor".',
-      );
+      throw new Unavailable('The database does not get ready: run "npm run cli -- doctor".');
     return await work({ auth: app.get(AuthService), users: app.get(UsersService), tokens: app.get(Tokens) });
   } finally {
     await app.close();

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { loadSettings, type Settings } from '../config/env.js';
-import { ProblemError } from '../common/problems/problem.js';
+import { Unavailable } from '../database/errors.js';
 import { Failure, outageOf } from './failures.js';
 import type { Io } from './io.js';
 import { withServices } from './services.js';
@@ -83,6 +83,6 @@ async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>):
 function passing(error: unknown): string {
   const reason = outageOf(error);
   if (reason !== undefined) return reason;
-  if (error instanceof ProblemError && error.slug === 'service-unavailable') return 'unavailable';
+  if (error instanceof Unavailable) return 'unavailable';
   throw error;
 }

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import pg from 'pg';
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
-import { HttpModule } from '../http/http.module.js';
 import { Connections } from './connections.js';
 import { LedgerDataSource } from './data-source.js';
 import { Database } from './database.js';
@@ -26,7 +25,6 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       global: true,
-      imports: [HttpModule],
       providers: [...services, pool, dataSource, ...POOL_METRICS],
       exports: [Database, LedgerDataSource, Shares],
     };

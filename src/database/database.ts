@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { ProblemError } from '../common/problems/problem.js';
 import { requireOwnSession } from './client.js';
 import { Connections } from './connections.js';
 import {
   isConnectionLost,
   isTransient,
   type ConstraintErrors,
-  toDatabaseProblem,
+  meaningOf,
+  Unavailable,
   unavailability,
 } from './errors.js';
 import { type Account, AUTHENTICATION, NOBODY, Shares } from './shares.js';
@@ -111,7 +111,7 @@ export class Database {
     try {
       yield* work(this.runOn(client));
     } catch (error) {
-      throw toDatabaseProblem(error, {}, this.isDistributed);
+      throw meaningOf(error, {}, this.isDistributed);
     } finally {
       await client.query('ROLLBACK').catch(() => (isLost = true));
       release(isLost);
@@ -133,13 +133,12 @@ export class Database {
     constraintErrors: ConstraintErrors = {},
     repeatable: (error: unknown) => boolean = isTransient,
   ): Promise<T> {
-    if (!this.ready) throw new ProblemError('service-unavailable', 'The database is not available yet.');
+    if (!this.ready) throw new Unavailable('The database is not available yet.');
     for (let left = MAX_REPEATS; ; left--) {
       try {
         return await work();
       } catch (error) {
-        if (left === 0 || !repeatable(error))
-          throw toDatabaseProblem(error, constraintErrors, this.isDistributed);
+        if (left === 0 || !repeatable(error)) throw meaningOf(error, constraintErrors, this.isDistributed);
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
     }
@@ -197,7 +196,7 @@ export class Database {
         return await this.send<Row>(client, statement, values);
       } catch (error) {
         const isForCaller = !isTransient(error) && !this.endsConnection(error);
-        throw isForCaller ? toDatabaseProblem(error, statement, this.isDistributed) : error;
+        throw isForCaller ? meaningOf(error, statement, this.isDistributed) : error;
       }
     };
   }

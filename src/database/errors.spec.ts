@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { notFound, ProblemError } from '../common/problems/problem.js';
 import {
   type ConstraintErrors,
   isConnectionLost,
   isTransient,
-  toDatabaseProblem,
+  meaningOf,
+  MissingRow,
+  Unavailable,
   unavailability,
   UNSERVED,
 } from './errors.js';
@@ -21,13 +22,6 @@ const errors = (...messages: string[]): Error[] => messages.map((message) => new
 
 /** The same error as TypeORM hands it on. */
 const wrapped = (error: Error): Error => new QueryFailedError('SELECT 1', [], error);
-
-/** Fails for an error that is no problem. */
-function problemOf(error: unknown, constraintErrors: ConstraintErrors = {}): ProblemError {
-  const problem = toDatabaseProblem(error, constraintErrors);
-  expect(problem).toBeInstanceOf(ProblemError);
-  return problem as ProblemError;
-}
 
 const HOST = 'for host "::1", user "u", database "d"';
 
@@ -63,14 +57,14 @@ it.each<[reason: string, errors: Error[]]>([
 ])('the database is unavailable, %s, after %p', (reason, list) => {
   for (const error of list) {
     for (const one of [error, wrapped(error)]) {
-      expect([unavailability(one), problemOf(one).slug]).toEqual([reason, 'service-unavailable']);
+      expect([unavailability(one), meaningOf(one, {})]).toEqual([reason, expect.any(Unavailable)]);
       expect([isConnectionLost(one), isTransient(one)]).toEqual([reason === 'connection-lost', false]);
     }
     const several = new AggregateError([error]); // of several addresses: no connection was opened
     expect([unavailability(several), isConnectionLost(several)]).toEqual([reason, false]);
-    const { options, headers, detail } = problemOf(error);
-    expect([options.cause, headers]).toEqual([error, { 'retry-after': '1' }]);
-    expect(detail).not.toContain(error.message);
+    const { cause, message } = meaningOf(error, {}) as Unavailable;
+    expect(cause).toBe(error);
+    expect(message).not.toContain(error.message);
   }
 });
 
@@ -81,27 +75,25 @@ it.each([
 ])('%p says nothing about the database, and stays as it is', (error) => {
   const found = [unavailability(error), isTransient(error), isConnectionLost(error)];
   expect(found).toEqual([undefined, false, false]);
-  expect(toDatabaseProblem(error, {})).toBe(error);
+  expect(meaningOf(error, {})).toBe(error);
 });
 
-const IN_USE: ConstraintErrors = { foreignKey: () => new ProblemError('resource-in-use', 'In use.') };
-const NOT_FOUND: ConstraintErrors = {
-  foreignKey: () => notFound('property'),
-  uniqueKey: () => notFound('key'),
-  invalidValue: () => notFound('value'),
+const MISSING: ConstraintErrors = {
+  foreignKey: () => new MissingRow('property'),
+  uniqueKey: () => new MissingRow('key'),
+  invalidValue: () => new MissingRow('value'),
 };
 const COPIED = 'duplicate key value violates unique constraint "k_102089"';
 
-it.each<[problem: string, ConstraintErrors, errors: Error[]]>([
-  ['resource-in-use', IN_USE, sqlErrors('23503', '23001')],
-  ['not-found', NOT_FOUND, sqlErrors('23503', '23505', '22P02')],
-  ['service-unavailable', NOT_FOUND, sqlErrors('57014')],
-  ['concurrent-modification', {}, [...sqlErrors('23505', '40001', '40P01'), sqlError('XX000', COPIED)]], // as Citus has it
-  ['malformed-request', {}, sqlErrors('22001', '22P02')],
-])('the problem is %s where the statement says %p, after %p', (slug, constraintErrors, list) => {
+it.each<[name: string, ConstraintErrors, errors: Error[]]>([
+  ['MissingRow', MISSING, sqlErrors('23503', '23001', '23505', '22P02')],
+  ['Unavailable', MISSING, sqlErrors('57014')],
+  ['StaleVersion', {}, [...sqlErrors('23505', '40001', '40P01'), sqlError('XX000', COPIED)]], // as Citus has it
+  ['UnstorableValue', {}, sqlErrors('22001', '22P02')],
+])('the meaning is %s where the statement says %p, after %p', (name, constraintErrors, list) => {
   for (const error of list.flatMap((one) => [one, wrapped(one)])) {
-    const problem = problemOf(error, constraintErrors);
-    expect([error, problem.slug]).toEqual([error, slug]);
-    expect(problem.detail).not.toContain('relation');
+    const meaning = meaningOf(error, constraintErrors) as Error;
+    expect([error, meaning.name]).toEqual([error, name]);
+    expect(meaning.message).not.toContain('relation');
   }
 });

@@ -1,5 +1,25 @@
 import { types } from 'node:util';
-import { malformedRequest, ProblemError } from '../common/problems/problem.js';
+
+/** What `database/` throws of itself. The problem filter's table has the problem of each name; a message is its detail. */
+abstract class LedgerError extends Error {
+  override readonly name = this.constructor.name;
+}
+/** The row is not in a version that was expected, or another write at the same time has won. */
+export class StaleVersion extends LedgerError {}
+/** The row that was asked for, or that a row refers to. */
+export class MissingRow extends LedgerError {
+  constructor(noun: string) {
+    super(`There is no such ${noun}.`);
+  }
+}
+/** The caller's account was deleted after the request had come in. */
+export class MissingAccount extends LedgerError {}
+export class KeyReused extends LedgerError {}
+export class UnstorableValue extends LedgerError {}
+/** The account uses all of its share. */
+export class ShareTaken extends LedgerError {}
+/** The database is away, or others use what there is. */
+export class Unavailable extends LedgerError {}
 
 export const QUERY_TIMED_OUT = 'Query read timeout';
 /** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
@@ -8,12 +28,12 @@ export const UNSERVED =
 /** SQLSTATE of a write on a standby, or where transactions are read-only by default. */
 export const READ_ONLY = '25006';
 
-/** The problem that a violated constraint is for the client depends on the statement: each says it for itself. */
+/** What a violated constraint means depends on the statement: each says it for itself. */
 export interface ConstraintErrors {
   /** A row that is referred to is missing, or the row to delete is referred to. */
-  readonly foreignKey?: () => ProblemError;
+  readonly foreignKey?: () => Error;
   /** PostgreSQL takes a value for none of its type, although the request's own check has passed it. */
-  readonly invalidValue?: () => ProblemError;
+  readonly invalidValue?: () => Error;
   /** A unique key that the statement brings is taken. */
   readonly uniqueKey?: () => Error;
 }
@@ -108,10 +128,10 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * The problem that an error of the database is for the client; other errors are returned as they are. Where tables are
+ * What an error of the driver means; any other is returned as it is. Where tables are
  * distributed, an internal error means a worker that is away, in many wordings.
  */
-export function toDatabaseProblem(
+export function meaningOf(
   error: unknown,
   constraintErrors: ConstraintErrors,
   isDistributed = false,
@@ -125,14 +145,14 @@ export function toDatabaseProblem(
     return constraintErrors.foreignKey();
   if (isTaken && constraintErrors.uniqueKey) return constraintErrors.uniqueKey();
   // A unique key that no statement has foreseen is a net below those that have.
-  if (isTransient(error) || isTaken) return new ProblemError('concurrent-modification');
+  if (isTransient(error) || isTaken) return new StaleVersion();
   if (code?.startsWith('22') === true)
     return (
       constraintErrors.invalidValue?.() ??
-      malformedRequest('A value is outside the range that can be stored.')
+      new UnstorableValue('A value is outside the range that can be stored.')
     );
   if (unavailability(error) === undefined && !(isDistributed && code === 'XX000')) return error;
-  return new ProblemError('service-unavailable', 'The database is currently unavailable.', { cause: error });
+  return new Unavailable('The database is currently unavailable.', { cause: error });
 }
 
 /** TypeORM wraps the driver's error; Node wraps the attempts at several addresses. */

@@ -1,8 +1,14 @@
 import { JsonText } from '../common/json/exact-json.js';
-import { authenticationRequired, ProblemError } from '../common/problems/problem.js';
-import type { IdempotentRequest } from '../http/idempotency-key.js';
 import type { Database, RunStatement, Statement, Work } from './database.js';
+import { KeyReused, MissingAccount, StaleVersion } from './errors.js';
 import { type Account, NOBODY } from './shares.js';
+
+/** A request that may be sent again, with a fingerprint that another one under the same key does not have. */
+export interface IdempotentRequest {
+  readonly key: string;
+  /** SHA-256 of the method, the target, the media type, and the bytes of the body. */
+  fingerprint(): Buffer;
+}
 
 /** Another request with this key was there first: all of the transaction is undone. */
 class KeyTaken extends Error {}
@@ -12,7 +18,7 @@ const CLAIM: Statement = {
   name: 'idempotency_keys.claim',
   text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer) VALUES ($1, $2, $3, $4, '')`,
   uniqueKey: () => new KeyTaken(),
-  foreignKey: () => authenticationRequired(true), // the account has just been deleted
+  foreignKey: () => new MissingAccount(),
 };
 
 /** $1 owner, $2 caller, $3 key, then the response: the row's id and version, if it is one row, and its JSON. */
@@ -33,6 +39,15 @@ export interface WrittenRow {
   readonly id: string;
   readonly version: number;
   readonly json: string;
+}
+
+/** A resource as it is stored. */
+export interface StoredRow {
+  readonly id: string;
+  readonly version: number;
+  readonly json: JsonText;
+  /** As an earlier request with the same Idempotency-Key has stored it. */
+  readonly replayed?: boolean;
 }
 
 /**
@@ -61,8 +76,8 @@ export async function writeOnce<Result extends Partial<WrittenRow>>(
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error;
     const [kept] = await database.read<Result & { fingerprint: Buffer }>(caller, FIND, name);
-    if (kept === undefined) throw new ProblemError('concurrent-modification');
-    if (!kept.fingerprint.equals(fingerprint)) throw new ProblemError('idempotency-key-reused');
+    if (kept === undefined) throw new StaleVersion();
+    if (!kept.fingerprint.equals(fingerprint)) throw new KeyReused();
     return { ...kept, replayed: true };
   }
 }

@@ -2,26 +2,17 @@ import type { Type } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type pg from 'pg';
 import type { InsertQueryBuilder, ObjectLiteral, Repository, UpdateQueryBuilder } from 'typeorm';
-import type { OwnerScope } from '../common/access/owner-scope.js';
 import { JsonText } from '../common/json/exact-json.js';
-import { notFound, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
-import type { IdempotentRequest } from '../http/idempotency-key.js';
 import type { LedgerDataSource } from './data-source.js';
 import type { Database, RunStatement, Statement } from './database.js';
-import { writeOnce, type WrittenRow } from './idempotency-keys.js';
+import { MissingRow, StaleVersion } from './errors.js';
+import { type IdempotentRequest, type StoredRow, writeOnce, type WrittenRow } from './idempotency-keys.js';
 import { JsonView } from './json-view.js';
+import type { ListStatement, OwnerScope } from './lists/list-statement.js';
+import { type PagePlace, type PageRows, readRows } from './lists/page-rows.js';
 import { type Account, SEVERAL } from './shares.js';
 import { named, type NamedStatement, valuesFor } from './statements.js';
-
-/** A resource as it is stored. */
-export interface StoredRow {
-  readonly id: string;
-  readonly version: number;
-  readonly json: JsonText;
-  /** As an earlier request with the same Idempotency-Key has stored it. */
-  readonly replayed?: boolean;
-}
 
 /** Read in one look: between two of them a row could change, or move to another owner. */
 export interface OwnerAndVersion {
@@ -59,7 +50,9 @@ type RowKey = readonly [ownerId: string, id: string];
 const MOST_AT_ONCE = 16;
 
 const OF_OWNER = 't.owner_id = $1 AND t.id = $2';
-/** The condition of an UPDATE, as TypeORM has it: without an alias. */
+/** The conditions of a DELETE and an UPDATE, as TypeORM has them: without an alias. */
+const OF_ANY_VERSION =
+  'owner_id = :ownerId AND id = :id AND (:versions::integer[] IS NULL OR version = ANY (:versions))';
 export const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (:versions::integer[])';
 
 /**
@@ -80,13 +73,13 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     maxBatchSize: MOST_AT_ONCE,
   });
 
-  /** `inUse` is the problem of a deletion while other rows refer to the row. */
+  /** `inUse` is the error of a deletion while other rows refer to the row. */
   protected constructor(
     protected readonly database: Database,
     dataSource: LedgerDataSource,
     entity: Type<Entity>,
     response: Type,
-    inUse?: () => ProblemError,
+    inUse?: () => Error,
   ) {
     this.entities = dataSource.getRepository(entity);
     const { metadata } = this.entities;
@@ -95,18 +88,12 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     const row = `SELECT t.version, ${this.view.json} AS json ${from}`;
     const key = `SELECT t.owner_id AS "ownerId", t.version ${from}`;
     this.reads = { get: this.byScope('get', row), locate: this.byScope('locate', key) };
-    const each = eachOf(`${row} t.owner_id = k.owner_id AND t.id = k.id`);
-    this.getEach = { name: this.nameOf('get_each'), text: each };
-    const expected = '(:versions::integer[] IS NULL OR version = ANY (:versions))';
-    const deletion = this.entities
-      .createQueryBuilder()
-      .delete()
-      .where(`owner_id = :ownerId AND id = :id AND ${expected}`);
-    const text = deletion.returning('id').getQuery();
-    this.deletion = { ...named(this.nameOf('delete'), text), foreignKey: inUse };
+    this.getEach = { name: this.nameOf('get_each'), text: eachOf(row) };
+    const deletion = this.entities.createQueryBuilder().delete().where(OF_ANY_VERSION).returning('id');
+    this.deletion = { ...named(this.nameOf('delete'), deletion.getQuery()), foreignKey: inUse };
   }
 
-  /** Throws not-found. */
+  /** Throws {@link MissingRow}. */
   async get(account: Account, scope: OwnerScope, id: string): Promise<StoredRow> {
     const row = await (scope === 'every-owner'
       ? this.readOne<FoundRow>(account, scope, 'get', id)
@@ -115,7 +102,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     return { id, version: row.version, json: new JsonText(row.json) };
   }
 
-  /** Throws not-found. */
+  /** Throws {@link MissingRow}. */
   async locate(account: Account, scope: OwnerScope, id: string): Promise<OwnerAndVersion> {
     const found = await this.find(account, scope, id);
     if (found === undefined) throw this.missing();
@@ -126,12 +113,22 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     return this.readOne(account, scope, 'locate', id);
   }
 
-  /** The owner in the key of statements about the row: in the scope of one, who need not have it, or its own. Throws not-found. */
+  /** The rows of a page. Undefined when the property that the list belongs to is missing. */
+  async rows(
+    account: Account,
+    list: ListStatement,
+    size: number,
+    place: PagePlace,
+  ): Promise<PageRows | undefined> {
+    return readRows(this.database, account, list, size, place);
+  }
+
+  /** The owner in the key of statements about the row: in the scope of one, who need not have it, or its own. Throws {@link MissingRow}. */
   async ownerOf(account: Account, scope: OwnerScope, id: string): Promise<string> {
     return scope === 'every-owner' ? (await this.locate(account, scope, id)).ownerId : scope.ownerId;
   }
 
-  /** The row for an update: as the client expects it, or as it is now. Throws not-found. */
+  /** The row for an update: as the client expects it, or as it is now. Throws {@link MissingRow}. */
   async target(
     account: Account,
     scope: OwnerScope,
@@ -143,7 +140,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     return { ownerId, id, versions: expected ?? [version] };
   }
 
-  /** Throws not-found, concurrent-modification, or resource-in-use while other rows refer to this one. */
+  /** Throws {@link MissingRow}, {@link StaleVersion}, or that the row is in use. */
   async delete(account: Account, scope: OwnerScope, id: string, expected: ExpectedVersions): Promise<void> {
     const ownerId = await this.ownerOf(account, scope, id);
     const values = valuesFor(this.deletion, { ownerId, id, versions: expected ?? null });
@@ -153,7 +150,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
 
   /**
    * Runs an INSERT of {@link returning}; or, under a key that has been here before, returns what the first request has
-   * stored. Throws idempotency-key-reused.
+   * stored. Throws {@link KeyReused}.
    */
   protected async insert(
     account: Account,
@@ -182,10 +179,10 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     return row && { ...row, json: new JsonText(row.json) };
   }
 
-  /** For a write that has found no such row. Throws not-found or concurrent-modification. */
+  /** For a write that has found no such row. Throws {@link MissingRow} or {@link StaleVersion}. */
   protected async refuse(account: Account, scope: OwnerScope, id: string): Promise<never> {
     await this.locate(account, scope, id);
-    throw new ProblemError('concurrent-modification');
+    throw new StaleVersion();
   }
 
   /** A write whose part `written` has the row as a read would have it: PostgreSQL renders it for less than Node. */
@@ -198,8 +195,8 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     };
   }
 
-  protected missing(): ProblemError {
-    return notFound(this.entities.metadata.name.toLowerCase());
+  private missing(): MissingRow {
+    return new MissingRow(this.entities.metadata.name.toLowerCase());
   }
 
   /** Prepared once per connection under the table's name and this one. */
@@ -242,8 +239,8 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
  * The LIMITs are for the planner: with the first it finds one plan as cheap as one for each number of rows, and planning takes
  * longer than the look-up; with the second no estimate makes a join of it, which would read the whole table.
  */
-function eachOf(lookUp: string): string {
+function eachOf(row: string): string {
   return `SELECT r.version, r.json
     FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY u (owner_id, id, place) LIMIT cardinality($1)) k
-    LEFT JOIN LATERAL (${lookUp} LIMIT 1) r ON true ORDER BY k.place`;
+    LEFT JOIN LATERAL (${row} t.owner_id = k.owner_id AND t.id = k.id LIMIT 1) r ON true ORDER BY k.place`;
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { ProblemError } from '../common/problems/problem.js';
+import { ShareTaken, Unavailable } from './errors.js';
 import { Places, type Release, type Taker } from '../common/concurrency/places.js';
 
 /** The account whose share a statement takes of the connections, such as the caller. */
@@ -35,10 +35,10 @@ export class Shares {
     const half = Math.max(1, Math.floor(share / 2));
     const others = {
       after: EXPORT_WAIT,
-      error: () => new ProblemError('service-unavailable', 'Too many exports are running.'),
+      error: () => new Unavailable('Too many exports are running.'),
     };
     const places = (own: number, what: string, all = Infinity): Places => {
-      const error = (): ProblemError => new ProblemError('too-many-requests', `Your ${what}.`);
+      const error = (): ShareTaken => new ShareTaken(`Your ${what}.`);
       return new Places(all, own, { own: { after: shareTimeout, error }, others });
     };
     this.connections = places(share, 'other requests use all database connections that one account may have');

@@ -2,13 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { validationFailed } from '../common/problems/problem.js';
-
-/** A request that may be sent again, with a fingerprint that another one under the same key does not have. */
-export interface IdempotentRequest {
-  readonly key: string;
-  /** SHA-256 of the method, the target, the media type, and the bytes of the body. */
-  fingerprint(): Buffer;
-}
+import type { IdempotentRequest } from '../database/idempotency-keys.js';
 
 const HASHES = new WeakMap<FastifyRequest, Hash>();
 

@@ -1,13 +1,14 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { PageRequest } from '../common/paging/page.js';
-import { JsonParts, JsonText } from '../common/json/exact-json.js';
+import { Page } from '../common/paging/read-page.js';
+import type { JsonText } from '../common/json/exact-json.js';
 import { pathOf } from '../common/problems/request-path.js';
 
-/** Sends each {@link Representation} that a handler returns. */
+/** Sends each {@link Representation} or {@link Page} that a handler returns. */
 export function sendRepresentations(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    done(null, payload instanceof Representation ? payload.present(request, reply) : payload);
+    const shown = payload instanceof Page ? new Representation(payload) : payload;
+    done(null, shown instanceof Representation ? shown.present(request, reply) : shown);
   });
 }
 
@@ -47,40 +48,6 @@ export class Representation {
     // Of a HEAD, Fastify itself takes the body away, but fails where there is none.
     if (request.method === 'GET') reply.serializer(() => null as unknown as string);
     return json;
-  }
-}
-
-/** The elements as JSON text, separated by commas, or its parts. The last page has no cursor of a next; an empty list has no page at all. */
-interface PageContents extends Pick<PageRequest, 'size' | 'sort'> {
-  readonly content: string | AsyncGenerator<string, void>;
-  readonly page: number;
-  readonly total: number;
-  readonly next: string | undefined;
-}
-
-/** A page of a list or a search. Only a list's link has the order: that of a search is in the body, to be sent again. */
-export class Page extends Representation {
-  private constructor(json: JsonText, { size, next, sort }: PageContents) {
-    const order = sort?.map(({ field, direction }) => `sort=${field},${direction.toLowerCase()}`);
-    const query = [...(order === undefined ? [] : [`size=${size}`, ...order]), `cursor=${next}`];
-    super({ json, nextQuery: next && query.join('&') });
-  }
-
-  static async of(contents: PageContents): Promise<Page> {
-    const { content, page, size, total, next } = contents;
-    const counts = `"totalElements":${total},"totalPages":${Math.ceil(total / size)}`;
-    const [head, tail] = [
-      '{"content":[',
-      `],"page":${page},"size":${size},${counts},"last":${next === undefined}}`,
-    ];
-    if (typeof content === 'string') return new Page(new JsonText(head + content + tail), contents);
-    async function* text(): AsyncGenerator<string, void> {
-      yield head + ((await elements.next()).value ?? '');
-      yield* elements;
-      yield tail;
-    }
-    const elements = content;
-    return new Page(await JsonParts.of(text()), contents);
   }
 }
 

@@ -2,9 +2,11 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
+import type { Page } from '../common/paging/read-page.js';
 import type { ExpectedVersions } from '../database/owned.repository.js';
-import { IdempotencyKey, type IdempotentRequest } from '../http/idempotency-key.js';
-import { IfMatch, type Page, Representation } from '../http/representation.js';
+import type { IdempotentRequest } from '../database/idempotency-keys.js';
+import { IdempotencyKey } from '../http/idempotency-key.js';
+import { IfMatch, Representation } from '../http/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { PropertyListQuery, PropertyRequest } from './dto/property.request.js';
 import { PropertiesService } from './properties.service.js';

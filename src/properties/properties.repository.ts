@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnerScope } from '../common/access/owner-scope.js';
-import type { SortKey } from '../common/paging/sort.js';
-import { authenticationRequired, ProblemError } from '../common/problems/problem.js';
+import { ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { LedgerDataSource } from '../database/data-source.js';
 import { Database } from '../database/database.js';
-import { type ListStatement, ownedList } from '../database/lists/list-statement.js';
+import { MissingAccount } from '../database/errors.js';
 import {
-  OF_VERSIONS,
-  OwnedRepository,
-  type RowVersions,
-  type StoredRow,
-} from '../database/owned.repository.js';
+  type ListStatement,
+  ownedList,
+  type OwnerScope,
+  type SortKey,
+} from '../database/lists/list-statement.js';
+import { OF_VERSIONS, OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
 import { type NamedStatement, parametersFor } from '../database/statements.js';
-import type { IdempotentRequest } from '../http/idempotency-key.js';
+import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertyRequest } from './dto/property.request.js';
 import { PropertyResponse } from './dto/property.response.js';
 import { type PropertySortField, SORT_COLUMNS } from './properties.sort.js';
@@ -25,8 +24,7 @@ const FIELDS = fieldsOf(PropertyRequest);
 const inUse = (): ProblemError =>
   new ProblemError('resource-in-use', 'The property has transactions: delete or move them first.');
 
-/** The caller's account was deleted after the request had come in. */
-const foreignKey = (): ProblemError => authenticationRequired(true);
+const foreignKey = (): MissingAccount => new MissingAccount();
 
 /** All SQL of the table `properties`. */
 @Injectable()
@@ -53,12 +51,12 @@ export class PropertiesRepository extends OwnedRepository<Property> {
     return { ...ownedList('properties', this.view, scope, keys, SORT_COLUMNS), isLong: true };
   }
 
-  /** Of the account's own. Throws authentication-required when it has just been deleted, and idempotency-key-reused. */
+  /** Of the account's own. Throws {@link MissingAccount} when it has just been deleted, and that the key is reused. */
   async create(account: Account, request: PropertyRequest, once?: IdempotentRequest): Promise<StoredRow> {
     return this.insert(account, this.insertion, Object.assign({}, request, { ownerId: account.id }), once);
   }
 
-  /** Writes every field of the request. Throws not-found, or concurrent-modification for another version. */
+  /** Writes every field of the request. Throws that the row is missing, or stale. */
   async replace(
     account: Account,
     scope: OwnerScope,

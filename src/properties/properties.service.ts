@@ -1,24 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
 import { scopeOf } from '../common/access/owner-scope.js';
-import { Database } from '../database/database.js';
-import { readPage } from '../database/lists/read-page.js';
-import type { ExpectedVersions, StoredRow } from '../database/owned.repository.js';
-import type { IdempotentRequest } from '../http/idempotency-key.js';
-import type { Page } from '../http/representation.js';
+import { type Page, readPage } from '../common/paging/read-page.js';
+import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
+import type { ExpectedVersions } from '../database/owned.repository.js';
 import type { PropertyListQuery, PropertyRequest } from './dto/property.request.js';
 import { PropertiesRepository } from './properties.repository.js';
 
 @Injectable()
 export class PropertiesService {
-  constructor(
-    private readonly properties: PropertiesRepository,
-    private readonly database: Database,
-  ) {}
+  constructor(private readonly properties: PropertiesRepository) {}
 
   /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: PropertyListQuery): Promise<Page> {
-    return readPage(this.database, caller, this.properties.list(scopeOf(caller), query.sort), query);
+    return readPage(this.properties, caller, this.properties.list(scopeOf(caller), query.sort), query);
   }
 
   /** Throws not-found. */

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnerScope } from '../common/access/owner-scope.js';
-import { notFound, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { LedgerDataSource } from '../database/data-source.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
+import { MissingRow, StaleVersion } from '../database/errors.js';
 import { JsonView } from '../database/json-view.js';
-import { type ListStatement, ownedList, preparedName } from '../database/lists/list-statement.js';
 import {
-  OF_VERSIONS,
-  OwnedRepository,
-  type RowVersions,
-  type StoredRow,
-} from '../database/owned.repository.js';
+  type ListStatement,
+  ownedList,
+  type OwnerScope,
+  preparedName,
+} from '../database/lists/list-statement.js';
+import { OF_VERSIONS, OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
 import {
   columnOf,
@@ -21,7 +20,7 @@ import {
   typeOf,
   valuesFor,
 } from '../database/statements.js';
-import type { IdempotentRequest } from '../http/idempotency-key.js';
+import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { TransactionRequest, type TransactionSearchRequest } from './dto/transaction.request.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
@@ -53,7 +52,7 @@ const DRAW_IDS: Statement = {
 const FIELDS = fieldsOf(TransactionRequest);
 
 /** The property that is named is gone, or never was the owner's. */
-const foreignKey = (): ProblemError => notFound('property');
+const foreignKey = (): MissingRow => new MissingRow('property');
 
 /** All SQL of the table `transactions`. Each write is a single statement, so that nothing can be half-written. */
 @Injectable()
@@ -162,7 +161,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     const isReferenceMissing = row.versions.includes(version);
     if (isReferenceMissing)
       await this.properties.locate(account, { ownerId: newOwnerId }, request.propertyId);
-    throw new ProblemError('concurrent-modification');
+    throw new StaleVersion();
   }
 
   async drawIds(run: RunStatement, count: number): Promise<string[]> {

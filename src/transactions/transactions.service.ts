@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
-import { type OwnerScope, scopeOf } from '../common/access/owner-scope.js';
+import { scopeOf } from '../common/access/owner-scope.js';
 import { validationFailed } from '../common/problems/problem.js';
-import { Database } from '../database/database.js';
-import type { ListStatement } from '../database/lists/list-statement.js';
-import { readPage } from '../database/lists/read-page.js';
-import type { ExpectedVersions, StoredRow } from '../database/owned.repository.js';
-import type { IdempotentRequest } from '../http/idempotency-key.js';
-import type { Page } from '../http/representation.js';
+import type { ListStatement, OwnerScope } from '../database/lists/list-statement.js';
+import { type Page, readPage } from '../common/paging/read-page.js';
+import type { ExpectedVersions } from '../database/owned.repository.js';
+import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import type {
   TransactionListQuery,
@@ -22,12 +20,11 @@ export class TransactionsService {
   constructor(
     private readonly transactions: TransactionsRepository,
     private readonly properties: PropertiesRepository,
-    private readonly database: Database,
   ) {}
 
   /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: TransactionListQuery): Promise<Page> {
-    return readPage(this.database, caller, this.transactions.list(scopeOf(caller), query.sort), query);
+    return readPage(this.transactions, caller, this.transactions.list(scopeOf(caller), query.sort), query);
   }
 
   /** The cursor is in the request, or beside it, as links have it. Throws validation-failed for one of another order. */
@@ -35,7 +32,7 @@ export class TransactionsService {
     if (linked !== null && request.cursor !== null) throw validationFailed({ cursor: 'must be given once' });
     const cursor = linked ?? request.cursor;
     const list = await this.matching(caller, request);
-    return readPage(this.database, caller, list, { page: request.page, size: request.size, cursor });
+    return readPage(this.transactions, caller, list, { page: request.page, size: request.size, cursor });
   }
 
   /** The transactions of a search, in its order. */
@@ -49,7 +46,7 @@ export class TransactionsService {
   async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<Page> {
     const ownerId = await this.properties.ownerOf(caller, scopeOf(caller), propertyId);
     const list = this.transactions.listOfProperty(ownerId, propertyId, query.sort);
-    return readPage(this.database, caller, list, query);
+    return readPage(this.transactions, caller, list, query);
   }
 
   /** Throws not-found. */

@@ -1,4 +1,4 @@
-import type { SortKey } from '../common/paging/sort.js';
+import type { SortKey } from '../database/lists/list-statement.js';
 import { FACETS } from './transaction.enum-bits.js';
 
 /**

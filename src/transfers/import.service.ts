@@ -7,7 +7,7 @@ import { type BulkResponse, transactOnce } from '../database/idempotency-keys.js
 import { partsOf } from '../database/parts.js';
 import { ProblemError } from '../common/problems/problem.js';
 import type { UploadedFile } from '../http/uploaded-file.js';
-import type { IdempotentRequest } from '../http/idempotency-key.js';
+import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
 import { NO_OWNER, stored, TransactionsRepository } from '../transactions/transactions.repository.js';
 import { duplicatesOf, type Row } from './duplicates.js';

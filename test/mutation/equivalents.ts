@@ -36,8 +36,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // a list with a name has one sort key, its text is the same when built again, and prepared or not it has the same rows
   ['src/transactions/transactions.repository.ts', 'list.name !== undefined && sort.every(', /^every /],
   ['src/transactions/transactions.repository.ts', 'const isPrepared = ', /./],
-  ['src/database/lists/read-page.ts', 'if (name !== undefined) PREPARED.set', /./],
-  ['src/database/lists/read-page.ts', 'page * size > SHORT_OFFSET', /^> /],
+  ['src/database/lists/page-rows.ts', 'if (name !== undefined) PREPARED.set', /./],
+  ['src/database/lists/page-rows.ts', 'page * size > SHORT_OFFSET', /^> /],
   // the look-up finds the caller's own property, too
   ['src/database/owned.repository.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
   // without an apostrophe nothing is replaced
@@ -119,9 +119,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // another number that no other kind has
   ['src/reports/books.ts', 'const BOTH = 7', /→ 8$/],
   // compared key by key, the rows are the same
-  ['src/database/lists/read-page.ts', 'if (operators.every(', /→ (?:false|!==)$/],
+  ['src/database/lists/page-rows.ts', 'if (operators.every(', /→ (?:false|!==)$/],
   // the keys are the owner's
-  ['src/database/lists/read-page.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
+  ['src/database/lists/page-rows.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
   // any number names the lock
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
   // columns of a primary key

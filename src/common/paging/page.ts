@@ -4,7 +4,7 @@ import { Int32 } from '../validation/decorators.js';
 import { Check, Field, Optional, textRule } from '../validation/field.js';
 import { responseOf } from '../validation/response.js';
 import { BOOLEAN, INT32, INT64, referencesTo, type Schema } from '../validation/schema.js';
-import type { SortKey } from './sort.js';
+import type { SortKey } from '../../database/lists/list-statement.js';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;

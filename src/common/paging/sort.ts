@@ -1,12 +1,6 @@
+import type { Direction, SortKey } from '../../database/lists/list-statement.js';
 import { type About, Check, Fault, Field, type Rule, textRule } from '../validation/field.js';
 import type { Schema } from '../validation/schema.js';
-
-export type Direction = 'ASC' | 'DESC';
-
-export interface SortKey<Field extends string = string> {
-  readonly field: Field;
-  readonly direction: Direction;
-}
 
 const ANY_CASE = '([aA][sS][cC]|[dD][eE][sS][cC])';
 

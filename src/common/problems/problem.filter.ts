@@ -60,9 +60,23 @@ function logFailure(request: FastifyRequest, problem: ProblemError): string {
   return correlationId;
 }
 
+/** The errors of `database/`, by name. */
+const OF_DATABASE: Readonly<Partial<Record<string, ProblemSlug>>> = {
+  StaleVersion: 'concurrent-modification',
+  MissingRow: 'not-found',
+  MissingAccount: 'authentication-required',
+  KeyReused: 'idempotency-key-reused',
+  UnstorableValue: 'malformed-request',
+  ShareTaken: 'too-many-requests',
+  Unavailable: 'service-unavailable',
+};
+
 /** Unknown errors are masked: the client gets a correlation id, the log gets the error. */
 function toProblem(exception: unknown): ProblemError {
   if (exception instanceof ProblemError) return exception;
+  const { name = '', message, cause } = (exception ?? {}) as Partial<Error>;
+  const own = Object.hasOwn(OF_DATABASE, name) ? OF_DATABASE[name] : undefined;
+  if (own !== undefined) return new ProblemError(own, message === '' ? undefined : message, { cause });
   const { code = '', statusCode = 0 } = (exception ?? {}) as { code?: string; statusCode?: number };
   const status = exception instanceof HttpException ? exception.getStatus() : statusCode;
   if (status < 400 || status >= 500)

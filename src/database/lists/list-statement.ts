@@ -1,6 +1,17 @@
-import type { OwnerScope } from '../../common/access/owner-scope.js';
-import type { Direction, SortKey } from '../../common/paging/sort.js';
 import type { JsonView } from '../json-view.js';
+
+/**
+ * The rows that a statement may touch: those of one owner, or, for ADMIN, all. These are always two statements:
+ * `($1 IS NULL OR owner_id = $1)` would hide the owner's key from the planner and from the reader.
+ */
+export type OwnerScope = { readonly ownerId: string } | 'every-owner';
+
+export type Direction = 'ASC' | 'DESC';
+
+export interface SortKey<Field extends string = string> {
+  readonly field: Field;
+  readonly direction: Direction;
+}
 
 /** A list of one table: which rows, in which order, and where their number is known. */
 export interface ListStatement {

@@ -1,5 +1,6 @@
 import { PageNumber, PageQuery, PageSize, Cursor } from '../../common/paging/page.js';
-import { type Direction, SortDirection, type SortKey, SortKeys } from '../../common/paging/sort.js';
+import { SortDirection, SortKeys } from '../../common/paging/sort.js';
+import type { Direction, SortKey } from '../../database/lists/list-statement.js';
 import { Instant } from '../../common/validation/calendar.js';
 import {
   AnyNumber,

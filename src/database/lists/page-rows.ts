@@ -1,9 +1,6 @@
-import { Page } from '../../http/representation.js';
-import type { PageRequest } from '../../common/paging/page.js';
-import { notFound, type ProblemError, validationFailed } from '../../common/problems/problem.js';
 import type { BoundStatement, Database } from '../database.js';
-import type { Account } from '../shares.js';
 import { partsOf } from '../parts.js';
+import type { Account } from '../shares.js';
 import { MAX_ROWS, PART_OCTETS } from './whole-list.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './list-statement.js';
 
@@ -14,6 +11,8 @@ export interface PagePlace {
   readonly total?: number;
   /** The sort keys of the last row on the page before, as text. */
   readonly position?: readonly string[];
+  /** The error of a position whose texts are no such keys: it is input. */
+  readonly invalidPosition?: () => Error;
 }
 
 /** The row that the statement for a page returns. */
@@ -29,32 +28,29 @@ interface PageRow {
   readonly position: readonly string[] | null;
 }
 
-/**
- * A page by its number, or behind a cursor. Throws validation-failed for a cursor of another order, and not-found when the
- * property that the list belongs to is missing.
- */
-export async function readPage(
+/** The rows of a page. */
+export interface PageRows {
+  /** The elements on all pages. */
+  readonly total: number;
+  /** The elements as JSON text, separated by commas; or its parts, where the elements are long. */
+  readonly content: string | AsyncGenerator<string, void>;
+  /** Of the last row, if more follow. */
+  readonly position: readonly string[] | null;
+}
+
+/** Undefined when the property that the list belongs to is missing. */
+export async function readRows(
   database: Database,
   account: Account,
   list: ListStatement,
-  request: PageRequest,
-): Promise<Page> {
-  const { size, sort } = request;
-  const place = placeOf(list, request);
+  size: number,
+  place: PagePlace,
+): Promise<PageRows | undefined> {
   const { statement, values } = pageStatement(list, size, place);
   const [row] = await database.read<PageRow>(account, statement, values);
-  if (row?.total == null) throw notFound('property');
-  const total = Number(row.total);
-  // Rows that were deleted meanwhile, or a number that a client has made up
-  const page = place.position === undefined ? place.page : Math.min(place.page, lastPage(total, size));
-  const { position } = row;
-  const next = position === null ? undefined : writeCursor(page + 1, total, position);
+  if (row?.total == null) return undefined;
   const content = row.content ?? elementsOf(database, account, list, row);
-  return Page.of({ content, page, size, total, next, sort });
-}
-
-function lastPage(total: number, size: number): number {
-  return Math.max(0, Math.ceil(total / size) - 1);
+  return { total: Number(row.total), content, position: row.position };
 }
 
 /** Long elements, of which a few are in memory at once, however slowly a client takes them. */
@@ -86,32 +82,6 @@ async function* elementsOf(
   }
 }
 
-function placeOf(list: ListStatement, { page, cursor }: PageRequest): PagePlace {
-  if (cursor !== null && page !== null && page > 0)
-    // clients send the default of the other one
-    throw validationFailed({ cursor: 'must not be given together with page' });
-  return cursor ? readCursor(cursor, list.order().length) : { page: page ?? 0 };
-}
-
-/** Page, total and a text for each sort key, behind a NUL each: no text of PostgreSQL has one. */
-const CURSOR = /^\d{1,9}\0\d{1,15}\0/;
-
-function writeCursor(page: number, total: number, position: readonly string[]): string {
-  return Buffer.from([page, total, ...position].join('\0')).toString('base64url');
-}
-
-/** It is input: PostgreSQL checks the types of its texts. */
-function readCursor(text: string, keys: number): PagePlace {
-  const decoded = Buffer.from(text, 'base64url').toString();
-  const [page, total, ...position] = decoded.split('\0');
-  if (!CURSOR.test(decoded) || position.length !== keys) throw noCursor();
-  return { page: Number(page), total: Number(total), position };
-}
-
-function noCursor(): ProblemError {
-  return validationFailed({ cursor: 'must be a cursor of a list in the same order' });
-}
-
 /** SQL of the prepared statements by name. Building it for each request took a tenth of the time that Node spends on a list. */
 const PREPARED = new Map<string, string>();
 
@@ -120,7 +90,7 @@ const SHORT_OFFSET = 10_000;
 
 /** The statement for one page of a list. Its values: the list's own, the size, and those of the place. */
 export function pageStatement(list: ListStatement, size: number, place: PagePlace): BoundStatement {
-  const { page, total, position } = place;
+  const { page, total, position, invalidPosition } = place;
   const kind = position !== undefined ? 'after' : page === 0 ? 'first' : 'any';
   const values = [...list.values, size];
   if (kind === 'any') values.push(page * size);
@@ -130,7 +100,7 @@ export function pageStatement(list: ListStatement, size: number, place: PagePlac
   const text = (name && PREPARED.get(name)) ?? pageText(list, kind);
   if (name !== undefined) PREPARED.set(name, text);
   const isLong = list.isLong === true || (kind === 'any' && page * size > SHORT_OFFSET);
-  return { statement: { name, text, isLong, invalidValue: position && noCursor }, values };
+  return { statement: { name, text, isLong, invalidValue: invalidPosition }, values };
 }
 
 /**
