@@ -30,8 +30,6 @@ it.each([
   [PACKAGE, 'src/http/x.ts', `import 'typeorm/util.js';`],
   [PACKAGE, 'src/users/x.ts', `import 'fastify';`],
   [PACKAGE, 'src/app.module.ts', `import '@nestjs/passport';`],
-  [PACKAGE, 'src/common/paging/page.ts', `import 'class-validator';`],
-  [PACKAGE, 'src/common/validation/field.ts', `import 'class-transformer';`],
   [PACKAGE, 'src/auth/auth.service.ts', `import 'bcrypt';`],
   [PACKAGE, 'src/users/x.ts', `import 'class-validator';`],
   [PACKAGE, 'src/common/validation/x.ts', `import 'class-transformer';`],

@@ -28,16 +28,14 @@ const isInstant = textRule(
 );
 
 /** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
-export function Instant(about: About): PropertyDecorator {
-  return Field(INSTANT, about, Check('isInstant', isInstant, instantOf));
-}
+export const Instant = (about: About): PropertyDecorator =>
+  Field(INSTANT, about, Check('isInstant', isInstant, instantOf));
 
 const isDay = textRule('must be a day such as 2026-01-31', (day) => instantOf(`${day}T00:00Z`) !== undefined);
 
 /** A day of the calendar, in the years 0001 to 9999. */
-export function Day(about: About): PropertyDecorator {
-  return Field({ type: 'string', format: 'date' }, about, Check('isDay', isDay));
-}
+export const Day = (about: About): PropertyDecorator =>
+  Field({ type: 'string', format: 'date' }, about, Check('isDay', isDay));
 
 /** An area and a location. Short names are left out because PostgreSQL reads many as an offset without daylight saving. */
 const ZONE = '^(UTC|[A-Za-z]{1,14}(/[A-Za-z0-9_+\\-]{1,30}){1,2})$';
@@ -49,9 +47,8 @@ const isTimeZone = textRule(
 );
 
 /** A time zone by its name in the IANA database. */
-export function TimeZone(about: About): PropertyDecorator {
-  return Field({ type: 'string', pattern: ZONE }, about, Check('isTimeZoneName', isTimeZone));
-}
+export const TimeZone = (about: About): PropertyDecorator =>
+  Field({ type: 'string', pattern: ZONE }, about, Check('isTimeZoneName', isTimeZone));
 
 function isKnown(name: string): boolean {
   try {

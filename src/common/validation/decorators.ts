@@ -3,7 +3,7 @@ import { getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString } from 'class-validator';
 import { decimalText, thousandthsOf } from '../json/decimal.js';
 import { isObject, JsonNumber } from '../json/json-parser.js';
-import { type About, Check, Fault, Field, type Rule, textRule } from './field.js';
+import { type About, Check, Fault, Field, type Rule, say, textRule } from './field.js';
 import { BOOLEAN, INT32, INT64, MAX_PARTS, MONEY, type Schema, STRING_MAP, SUM, TEXT } from './schema.js';
 
 /** The largest amount that numeric(19,2) holds, as text. */
@@ -13,19 +13,23 @@ const EMAIL = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u;
 const INT32_MAX = 2 ** 31 - 1;
 
 /** A string of at most `max` Unicode code points, kept as it is: neither trimmed nor normalised. */
-export function Text(max: number, { min = 0, ...about }: About & { min?: number } = {}): PropertyDecorator {
+export function Text(max: number, { min = 0, ...about }: About & { min?: number }): PropertyDecorator {
   return Field(textSchema(max, min), about, Check('isText', text(max, min)));
 }
 
 /** Notes and instructions, bounded because a page may have a hundred. */
-export function LongText(about: About = {}): PropertyDecorator {
-  return Text(10_000, about);
-}
+export const LongText = (about: About): PropertyDecorator => Text(10_000, about);
 
 /** Any string, for a sign-in: an impossible name or password is simply wrong. */
-export function AnyString(about: About = {}): PropertyDecorator {
-  return Field(TEXT, about, IsString({ message: 'must be a string' }));
-}
+export const AnyString = (about: About): PropertyDecorator =>
+  Field(TEXT, about, IsString(say('must be a string')));
+
+export const Bool = (about: About): PropertyDecorator =>
+  Field(BOOLEAN, about, IsBoolean(say('must be true or false')));
+
+/** One of the texts of {@link enumOf}, with regard to case. */
+export const Enumeration = (schema: Schema & { enum: string[] }, about: About): PropertyDecorator =>
+  Field(schema, about, IsIn(schema.enum, say(`must be one of ${schema.enum.join(', ')}`)));
 
 function textSchema(max: number, min = 0): Schema {
   const bounds = { ...(min > 0 && { minLength: min }), ...(max < Infinity && { maxLength: max }) };
@@ -61,37 +65,21 @@ export function Email(about: About): PropertyDecorator {
   // Neither classes of Unicode nor U+0000: many readers of patterns know one of them at most.
   const pattern = '^[^@\\s]+@[^@\\s]+$';
   const isEmail = textRule('must be an e-mail address', (value) => EMAIL.test(value));
-  return Field(
-    { type: 'string', maxLength: 255, pattern },
-    about,
-    Check('isText', text(255)),
-    Check('isEmailAddress', isEmail),
-  );
+  const rules = [Check('isText', text(255)), Check('isEmailAddress', isEmail)];
+  return Field({ type: 'string', maxLength: 255, pattern }, about, ...rules);
 }
 
-export function Bool(about: About): PropertyDecorator {
-  return Field(BOOLEAN, about, IsBoolean({ message: 'must be true or false' }));
-}
-
-/** One of the texts of {@link enumOf}, with regard to case. */
-export function Enumeration(schema: Schema & { readonly enum: string[] }, about: About): PropertyDecorator {
-  return Field(schema, about, IsIn(schema.enum, { message: `must be one of ${schema.enum.join(', ')}` }));
+interface Range<T> extends About {
+  readonly min: T;
+  readonly max?: T;
 }
 
 /** A whole number of 32 bits at most. */
-export function Int32({
-  min,
-  max = INT32_MAX,
-  ...about
-}: About & { min: number; max?: number }): PropertyDecorator {
+export function Int32({ min, max = INT32_MAX, ...about }: Range<number>): PropertyDecorator {
   const range = max === INT32_MAX ? `of at least ${min}` : `from ${min} to ${max}`;
   const isInt32 = integer(`must be a whole number ${range}`, (value) => value >= min && value <= max);
-  const schema = { ...INT32, minimum: min, maximum: max };
-  return Field(
-    schema,
-    about,
-    Check('isInt32', isInt32, (number: JsonNumber) => Number(integerOf(number))),
-  );
+  const number = (digits: JsonNumber): number => Number(integerOf(digits));
+  return Field({ ...INT32, minimum: min, maximum: max }, about, Check('isInt32', isInt32, number));
 }
 
 export const int64 = integer('must fit into 64 bits', (value) => BigInt.asIntN(64, value) === value);
@@ -100,9 +88,8 @@ export const int64 = integer('must fit into 64 bits', (value) => BigInt.asIntN(6
 export const integerText = (number: JsonNumber): string => integerOf(number).toString();
 
 /** A 64-bit integer as {@link integerText}. */
-export function Int64(about: About): PropertyDecorator {
-  return Field(INT64, about, Check('isInt64', int64, integerText));
-}
+export const Int64 = (about: About): PropertyDecorator =>
+  Field(INT64, about, Check('isInt64', int64, integerText));
 
 function integer(message: string, isValid: (value: bigint) => boolean): Rule {
   return (input) => {
@@ -121,11 +108,7 @@ function thousandths(input: unknown): bigint | undefined {
 }
 
 /** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
-export function Money({
-  min,
-  max = MAX_MONEY,
-  ...about
-}: About & { min: string; max?: string }): PropertyDecorator {
+export function Money({ min, max = MAX_MONEY, ...about }: Range<string>): PropertyDecorator {
   const [lowest, highest] = [thousandthsOf(min), thousandthsOf(max)];
   const bounds = { minimum: Number(min), maximum: Number(max) }; // the largest amount of all rounded up
   const isMoney: Rule = (input) => {
@@ -146,35 +129,22 @@ export function AnyNumber(about: About): PropertyDecorator {
 }
 
 /** A list of texts of at most `length` code points. */
-export function TextList(length: number, about: About): PropertyDecorator {
-  return listOf(textSchema(length), about, { max: MAX_PARTS }, Check('isTextList', eachOf(text(length))));
-}
+export const TextList = (length: number, about: About): PropertyDecorator =>
+  listOf(textSchema(length), { min: 0, max: MAX_PARTS, ...about }, 'isTextList', eachOf(text(length)));
 
 /** A list of objects, each read as a body of that type. */
-export function ListOf(
-  type: Type,
-  { min, max, ...about }: About & Bounds & { min: number },
-): PropertyDecorator {
-  const isObjects = eachOf((item) => (isObject(item) ? undefined : Fault.of('must be an object')));
-  const objects = Check('isObjectList', isObjects, undefined, type);
-  return listOf({ $ref: getSchemaPath(type) } as Schema, about, { min, max }, objects);
+export function ListOf(type: Type, bounds: Bounds): PropertyDecorator {
+  const areObjects = eachOf((item) => (isObject(item) ? undefined : Fault.of('must be an object')));
+  return listOf({ $ref: getSchemaPath(type) } as Schema, bounds, 'isObjectList', areObjects, undefined, type);
 }
 
-interface Bounds {
-  readonly min?: number;
-  readonly max: number;
-}
+type Bounds = Range<number> & { readonly max: number };
 
-function listOf(
-  items: Schema,
-  about: About,
-  { min = 0, max }: Bounds,
-  each: PropertyDecorator,
-): PropertyDecorator {
+function listOf(items: Schema, { min, max, ...about }: Bounds, ...check: Parameters<typeof Check>) {
   const schema = { type: 'array', items, maxItems: max, ...(min > 0 && { minItems: min }) } as Schema;
-  const size = { message: `must have ${rangeOf(min, max)} elements` };
-  const isArray = IsArray({ message: 'must be an array' });
-  return Field(schema, about, isArray, ArrayMinSize(min, size), ArrayMaxSize(max, size), each);
+  const size = say(`must have ${rangeOf(min, max)} elements`);
+  const rules = [IsArray(say('must be an array')), ArrayMinSize(min, size), ArrayMaxSize(max, size)];
+  return Field(schema, about, ...rules, Check(...check));
 }
 
 /** Faults are named by index. */
@@ -191,9 +161,8 @@ function eachOf(rule: Rule): Rule {
 }
 
 /** An object of strings. Every key is kept: there is no prototype with which one could clash. */
-export function StringMap(about: About): PropertyDecorator {
-  return Field(STRING_MAP, about, Check('isStringMap', stringMap));
-}
+export const StringMap = (about: About): PropertyDecorator =>
+  Field(STRING_MAP, about, Check('isStringMap', stringMap));
 
 const anyText = text();
 

@@ -1,13 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import {
-  IsDefined,
-  IsOptional,
-  ValidateBy,
-  type ValidationArguments,
-  ValidatorConstraint,
-  type ValidatorConstraintInterface,
-} from 'class-validator';
+import { IsOptional, ValidateBy, type ValidationOptions, ValidatorConstraint } from 'class-validator';
 import { MAX_FIELD_ERRORS } from '../problems/problem.js';
 import type { Schema } from './schema.js';
 
@@ -42,15 +35,27 @@ export interface Checked {
   readonly items?: Type | undefined;
 }
 
+export const MISSING = 'is required';
+
+/** The message of one of class-validator's rules. A missing value breaks each. */
+export function say(message: string): ValidationOptions {
+  return { message: ({ value }) => (value == null ? MISSING : message) };
+}
+
+interface Asked {
+  readonly value: unknown;
+  readonly constraints: readonly [Checked];
+}
+
 /** Asks a rule. The message is empty when only parts are at fault: class-validator has one message for a property. */
 @ValidatorConstraint()
-export class KeepsRule implements ValidatorConstraintInterface {
-  validate(value: unknown, args?: ValidationArguments): boolean {
-    return args !== undefined && checkedOf(args.constraints).rule(value) === undefined;
+export class KeepsRule {
+  validate(value: unknown, { constraints: [{ rule }] }: Asked): boolean {
+    return rule(value) === undefined;
   }
 
-  defaultMessage({ value, constraints }: ValidationArguments): string {
-    return checkedOf(constraints).rule(value)?.get('') ?? '';
+  defaultMessage({ value, constraints: [{ rule }] }: Asked): string {
+    return value == null ? MISSING : (rule(value)?.get('') ?? '');
   }
 }
 
@@ -58,10 +63,6 @@ export class KeepsRule implements ValidatorConstraintInterface {
 export function Check(name: string, rule: Rule, conversion?: Conversion, items?: Type): PropertyDecorator {
   const checked: Checked = { rule, conversion, items };
   return ValidateBy({ name, constraints: [checked], validator: KeepsRule });
-}
-
-export function checkedOf([checked]: readonly unknown[]): Checked {
-  return checked as Checked;
 }
 
 /** A rule for texts. The message is the fault of any other input, too. */
@@ -72,24 +73,19 @@ export function textRule(message: string, isValid: (text: string) => boolean): R
 /** The words about a field. `default` says what it means to leave the field out. */
 export type About = Pick<Schema, 'description' | 'example' | 'default'>;
 
+type ShownSchema = Omit<Schema, 'required'> & { required?: boolean | string[] };
+
 /** What the API document says of a field. */
-export function Shown({
-  example,
-  nullable = false,
-  required = true,
-  ...schema
-}: ShownSchema): PropertyDecorator {
+export function Shown({ example, required = true, ...schema }: ShownSchema): PropertyDecorator {
   const examples = example === undefined ? {} : { examples: [example] };
   // As a list, `required` names the members of an object; @nestjs/swagger has another option for the field's own presence.
   const presence = Array.isArray(required) ? { required, selfRequired: true } : { required };
-  return ApiProperty({ ...schema, ...examples, ...presence, nullable } as ApiPropertyOptions);
+  return ApiProperty({ ...schema, ...examples, ...presence } as ApiPropertyOptions);
 }
-
-type ShownSchema = Omit<Schema, 'required'> & { required?: boolean | string[] };
 
 /** A field of a request, required unless it is {@link Optional}. Null counts as missing. */
 export function Field(schema: Schema, about: About, ...rules: PropertyDecorator[]): PropertyDecorator {
-  return applyDecorators(Shown({ ...schema, ...about }), IsDefined({ message: 'is required' }), ...rules);
+  return applyDecorators(Shown({ ...schema, ...about }), ...rules);
 }
 
 /** A field that may be missing or null, and then takes the fallback. */

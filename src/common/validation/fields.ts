@@ -2,12 +2,13 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage, IS_OPTIONAL, type MetadataStorage, validateSync } from 'class-validator';
 import type { Shape } from '../json/json-parser.js';
 import { validationFailed } from '../problems/problem.js';
-import { type Checked, checkedOf, type Conversion, Fault, KeepsRule, type Rule } from './field.js';
+import { type Checked, type Conversion, Fault, KeepsRule, MISSING, type Rule } from './field.js';
 import type { Schema } from './schema.js';
 
 /** A field of a request, as its decorators declare it. */
 export interface RequestField {
-  readonly rules: readonly Rule[];
+  /** Names the first fault. */
+  readonly rule: Rule;
   readonly conversion: Conversion | undefined;
   /** The class of the objects in a list, and their fields. */
   readonly items: Type | undefined;
@@ -49,30 +50,26 @@ export function declaredFields(type: Type): Fields {
 function declared(metadata: readonly Metadata[]): RequestField {
   const optional = metadata.find(({ name }) => name === IS_OPTIONAL);
   const own = metadata.find(({ constraintCls }) => constraintCls === KeepsRule);
-  const { conversion, items }: Partial<Checked> = own === undefined ? {} : checkedOf(own.constraints);
+  const [{ conversion, items }] = (own?.constraints ?? [{}]) as [Partial<Checked>];
   const { fallback } = (optional?.context ?? {}) as { fallback?: unknown };
   const rules = metadata.filter((rule) => rule !== optional).map(ruleOf);
-  return { rules, conversion, items, shape: items && declaredFields(items), fallback };
+  const rule: Rule = (value) => {
+    if (value == null) return fallback === undefined ? Fault.of(MISSING) : undefined;
+    for (const each of rules) {
+      const fault = each(value);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+  return { rule, conversion, items, shape: items && declaredFields(items), fallback };
 }
 
 function ruleOf({ constraintCls, constraints, message }: Metadata): Rule {
-  if (constraintCls === KeepsRule) return checkedOf(constraints).rule;
+  if (constraintCls === KeepsRule) return (constraints as [Checked])[0].rule;
   const instance = STORAGE.getTargetValidatorConstraints(constraintCls)[0]?.instance;
-  const fault = Fault.of(message as string);
-  return (value) =>
-    instance?.validate(value, { value, constraints, targetName: '', object: {}, property: '' })
-      ? undefined
-      : fault;
-}
-
-/** The first fault of a value among the rules of its field. */
-function faultOf(field: RequestField | undefined, value: unknown): Fault | undefined {
-  if (value == null && field?.fallback !== undefined) return undefined;
-  for (const rule of field?.rules ?? []) {
-    const fault = rule(value);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+  const asked = { value: '', constraints, targetName: '', object: {}, property: '' }; // of a value that is there
+  const fault = Fault.of((message as (of: typeof asked) => string)(asked));
+  return (value) => (instance?.validate(value, asked) === true ? undefined : fault);
 }
 
 /** The values of a request's optional fields when they are left out. */
@@ -109,7 +106,7 @@ export function validated<T extends object>(type: Type<T>, source: object, fault
   if (errors.length === 0) convert(fields, instance);
   for (const { property, value, constraints = {} } of errors) {
     const [message = ''] = Object.values(constraints);
-    const parts = message === '' ? faultOf(fields.get(property), value) : undefined;
+    const parts = message === '' ? fields.get(property)?.rule(value) : undefined;
     if (!faults.has(path + property)) faults.add(path + property, parts ?? Fault.of(message));
   }
   return instance as T;
@@ -127,8 +124,8 @@ export function readRow<T extends object>(type: Type<T>, source: object): T | Fa
   const fields = declaredFields(type);
   const instance = unread(type, fields, source as Members);
   let faults: Fault | undefined;
-  for (const [name, field] of fields) {
-    const fault = faultOf(field, instance[name]);
+  for (const [name, { rule }] of fields) {
+    const fault = rule(instance[name]);
     if (fault !== undefined) (faults ??= new Fault()).add(name, fault);
   }
   if (faults !== undefined) return faults;

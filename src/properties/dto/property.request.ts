@@ -14,12 +14,7 @@ export class PropertyRequest {
   @Text(255, { example: 'Two bedrooms above the old harbour' })
   readonly description!: string | null;
 
-  @Money({
-    min: '0',
-    max: '99999999.99',
-    description: 'For one night, exact to the cent.',
-    example: 145.5,
-  })
+  @Money({ min: '0', max: '99999999.99', description: 'For one night, exact to the cent.', example: 145.5 })
   readonly basePrice!: string;
 
   @Int32({ min: 1, max: 100, example: 4 }) readonly maxGuests!: number;

@@ -27,10 +27,7 @@ function Levels(about: About): PropertyDecorator {
 
 export class ReportQuery {
   @Optional()
-  @Int64({
-    description: 'Only this property. Another owner’s is 404, as if it did not exist.',
-    example: 1,
-  })
+  @Int64({ description: 'Only this property. Another owner’s is 404, as if it did not exist.', example: 1 })
   readonly propertyId!: string | null;
 
   @Optional({ fallback: 'UTC' })
