@@ -224,6 +224,11 @@ describe('a sign', () => {
     ]);
   });
 
+  it('of nothing is passed over, and told', () => {
+    const { lines, passed } = meaningOf(fees('02,3.20,a,3.20', '03,-1,b,0'), { ...BASE, ...FEE });
+    expect([lines.length, passed]).toEqual([1, [{ line: 2, by: 'a fee that takes all of it' }]]);
+  });
+
   it('that the balance gives in spite of the rules is told', () => {
     const file = csv(
       'date,in,out,text,balance',

@@ -184,6 +184,14 @@ describe('a line that an earlier run has recorded otherwise', () => {
     );
   });
 
+  it('is not asked for when the earlier run broke off before it recorded anything', async () => {
+    await service.sql('ALTER TABLE transactions ADD CONSTRAINT broken CHECK (false) NOT VALID');
+    await run(JANUARY).catch(() => undefined);
+    await service.sql('ALTER TABLE transactions DROP CONSTRAINT broken');
+    expect([journals().map((path) => journalOf(path).state), await stored()]).toEqual([['sending'], []]);
+    expect(tallyOf(await run(JANUARY.replace('Rent', 'Rent booked')))).toBe('3 new, 0 there already');
+  });
+
   it('by another amount under its id is asked for', async () => {
     const rules = { ...RULES, columns: { ...COLUMNS, reference: 'text' } };
     await run(list('01-02,5,HM1'), rules);

@@ -161,7 +161,9 @@ class Books {
     for (const { line, reference } of judged)
       for (const { reference: own, type, cents } of line.planned(reference))
         this.stored.set(own, { cents: type === 'INCOME' ? cents : -cents, day: line.day });
-    const lines = judged.map(({ line, reference }) => journalLine({ ...line, reference }, [], false));
+    const lines = judged.map(({ line, reference }) =>
+      journalLine({ ...line, reference }, [{ reference, id: '1', created: true }], false),
+    );
     this.runs.push(newJournal('file', statement, lines));
   }
 

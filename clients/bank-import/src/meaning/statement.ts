@@ -102,6 +102,7 @@ function linesOf({ cells, drafts, faults: read }: Drafts, factors: ReadonlyMap<D
         const made = lineOf(draft, cells, factors.get(draft) ?? [], equal);
         const first = withIds.get(made.reference);
         if (typeof made.by === 'string') passed.push({ line, by: made.by });
+        else if (made.planned('').length === 0) passed.push({ line, by: 'a fee that takes all of it' });
         else if (first !== undefined) passed.push({ line, by: repeats(first, made) });
         else lines.push(made);
         if (hasId(made)) withIds.set(made.reference, first ?? made);

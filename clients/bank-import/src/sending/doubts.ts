@@ -44,7 +44,7 @@ export class Doubts {
 
   /** An id that comes again with another amount is no id. */
   #hasOtherAmount(line: Line, known: JournalLine): boolean {
-    if (!hasId(line) || known.total === decimalOf(line.total)) return false;
+    if (!hasId(line) || !isRecorded(known) || known.total === decimalOf(line.total)) return false;
     if (this.answers.changed !== 'same')
       this.questions.push(
         `line ${line.line}: "${line.id}" was recorded with ${known.total} on ${known.day}, and is ${decimalOf(line.total)} here: ` +
@@ -90,9 +90,7 @@ export class Doubts {
   /** Recorded lines of days that this file has, too, which are not in it. */
   #goneLines(): JournalLine[] {
     const present = new Set(this.statement.lines.map(({ reference }) => reference));
-    return [...this.#known.values()].filter(
-      ({ reference, isAlias }) => !present.has(reference) && isAlias !== true,
-    );
+    return [...this.#known.values()].filter((known) => !present.has(known.reference) && isRecorded(known));
   }
 
   /** A bank may word a line anew, and rules may name other columns: it is not recorded twice unasked. */
@@ -111,4 +109,9 @@ export class Doubts {
       );
     return this.answers.changed === 'same';
   }
+}
+
+/** Not of a run that broke off, which may have recorded nothing. */
+function isRecorded({ rows, isAlias }: JournalLine): boolean {
+  return isAlias !== true && rows.some(({ id }) => id !== undefined);
 }

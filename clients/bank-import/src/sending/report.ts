@@ -31,7 +31,7 @@ export function reportOf(statement: Statement, outcomes: readonly Outcome[], end
 
 function others(lines: readonly Line[]): string {
   const count = lines.filter(({ total }) => total === 0n).length;
-  return count === 0 ? '' : `, ${count} with nothing but parts`;
+  return count === 0 ? '' : `, ${count} whose parts come to nothing`;
 }
 
 function tableOf(line: Line, state: string): string[] {
