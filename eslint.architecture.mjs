@@ -6,7 +6,17 @@ const COMMON = ['validation', 'problems', 'json', 'paging', 'access', 'concurren
   (room) => `common/${room}`,
 );
 const BASE = [...COMMON, 'http', 'openapi', 'database', 'config'];
-const FEATURES = ['auth', 'users', 'properties', 'transactions', 'reports', 'transfers', 'actuator', 'docs'];
+const FEATURES = [
+  'auth',
+  'keys',
+  'users',
+  'properties',
+  'transactions',
+  'reports',
+  'transfers',
+  'actuator',
+  'docs',
+];
 
 /** Layer → its files, from the project's root. */
 const LAYERS = {
@@ -23,7 +33,8 @@ const MAY_USE = {
   entry: ['app', 'app.module', ...FEATURES, ...BASE],
   app: ['app.module', ...FEATURES, ...BASE],
   'app.module': [...FEATURES, ...BASE],
-  auth: ['users', ...BASE],
+  auth: ['keys', 'users', ...BASE],
+  keys: ['users', ...BASE],
   transactions: ['properties', ...BASE],
   reports: ['transactions', 'properties', ...BASE],
   transfers: ['transactions', 'properties', ...BASE],

@@ -2,6 +2,7 @@ import { Tables1800000000101 } from './1800000000101-tables.js';
 import { Totals1800000000102 } from './1800000000102-totals.js';
 import { Indexes1800000000103 } from './1800000000103-indexes.js';
 import { CheaperWrites1800000000104 } from './1800000000104-cheaper-writes.js';
+import { ApiKeys1800000000105 } from './1800000000105-api-keys.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   Totals1800000000102,
   Indexes1800000000103,
   CheaperWrites1800000000104,
+  ApiKeys1800000000105,
 ];

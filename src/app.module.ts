@@ -10,6 +10,8 @@ import type { Logger } from './config/logger.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
+import { ApiKey } from './keys/key.entity.js';
+import { KeysModule } from './keys/keys.module.js';
 import { PropertiesModule } from './properties/properties.module.js';
 import { Property } from './properties/property.entity.js';
 import { ReportsModule } from './reports/reports.module.js';
@@ -27,8 +29,9 @@ export class AppModule {
       imports: [
         ConfigModule.with(settings, logger, registry),
         HttpModule,
-        DatabaseModule.with([User, Property, Transaction]),
+        DatabaseModule.with([User, ApiKey, Property, Transaction]),
         AuthModule,
+        KeysModule,
         UsersModule,
         PropertiesModule,
         TransactionsModule,

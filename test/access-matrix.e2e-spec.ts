@@ -23,6 +23,9 @@ const MATRIX: Row[] = [
   ['GET', '/api/users/me', 401, 200, 200, 200],
   ['GET', '/api/users/:id', 401, 403, 403, 200],
   ['DELETE', '/api/users/:id', 401, 403, 403, 200],
+  ['GET', '/api/keys', 401, 200, 200, 200],
+  ['POST', '/api/keys', 401, 201, 201, 201],
+  ['DELETE', '/api/keys/:id', 401, 404, 200, 404],
   ['GET', '/api/properties', 401, 200, 200, 200],
   ['POST', '/api/properties', 401, 200, 200, 200],
   ['GET', '/api/properties/:id', 401, 404, 200, 200],
@@ -151,6 +154,11 @@ const filled = (path: string, id: number | string): string => path.replace(/:\w+
 /** The target of a route that belongs to a new owner, and a body that the route takes. */
 async function resourceOf(path: string): Promise<{ owner: Account; target: string; body: object }> {
   const owner = await service.account();
+  if (path.includes('keys')) {
+    const body = { name: 'x', access: 'READ' };
+    const { id } = (await owner.post('/api/keys', body)).json as { id: number };
+    return { owner, target: filled(path, id), body };
+  }
   if (!/properties|transactions/.test(path)) return { owner, target: filled(path, owner.id), body: {} };
   const { id } = await createProperty(owner);
   if (path.includes('properties')) return { owner, target: filled(path, id), body: propertyRequest() };

@@ -3,7 +3,15 @@ import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { type FakeCitus, pretendCitus } from './support/fake-citus.js';
 
-const TABLES = ['users', 'properties', 'transactions', 'owner_totals', 'property_totals', 'idempotency_keys'];
+const TABLES = [
+  'users',
+  'api_keys',
+  'properties',
+  'transactions',
+  'owner_totals',
+  'property_totals',
+  'idempotency_keys',
+];
 const DONE: CliResult = { exitCode: 0, out: ['The tables are distributed already'], err: [] };
 
 const run = (url: string, ...words: string[]): Promise<CliResult> => cli(words, { env: environmentFor(url) });
@@ -49,6 +57,7 @@ describe('db distribute', () => {
     const out = ['The tables are distributed, in 8 parts each: restart every instance'];
     expect(await distribute(url, '--shards', '8')).toEqual({ exitCode: 0, out, err: [] });
     expect(await distributedIn(url)).toEqual([
+      'api_keys: reference',
       'properties: owner_id 8 none',
       'transactions: owner_id properties',
       'owner_totals: owner_id properties',
@@ -80,7 +89,7 @@ it.each<[FakeCitus | undefined, ...string[]]>([
   [{}, `warn: ${COORDINATOR} 2 workers; the tables are not distributed`],
   [{ workers: [] }, `warn: ${COORDINATOR} 0 workers`],
   [
-    { distributed: TABLES.slice(0, 4) },
+    { distributed: TABLES.slice(0, 5) },
     `fail: ${COORDINATOR} 2 workers; not distributed as the others are: idempotency_keys, property_totals`,
   ],
   [{ distributed: TABLES, workers: [true] }, `ok: ${COORDINATOR} 1 worker; the tables are distributed`],

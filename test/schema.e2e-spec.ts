@@ -188,6 +188,7 @@ it.each([
     `SELECT k.conname AS name FROM pg_constraint k
        JOIN tables t ON t.oid = k.conrelid JOIN tables r ON r.oid = k.confrelid
       WHERE k.contype = 'f' AND NOT CASE
+        WHEN NOT (t.owned OR r.owned) THEN true
         WHEN t.owned AND r.owned THEN array_position(k.conkey, t.owner) = array_position(k.confkey, r.owner)
         ELSE t.owned AND r.name = 'users' AND k.conkey = ARRAY[t.owner] END IS TRUE`,
   ],

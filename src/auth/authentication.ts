@@ -4,11 +4,12 @@ import type { Authenticator } from '../common/access/access.guard.js';
 import { bearerToken } from '../common/access/bearer-token.js';
 import type { UserAccount } from '../common/access/caller.js';
 import { authenticationRequired } from '../common/problems/problem.js';
+import { KeysService } from '../keys/keys.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type BearerRequest, JwtStrategy } from './jwt.strategy.js';
 import { type VerifiedToken, VerifiedTokens } from './verified-tokens.js';
 
-/** Bearer credential → account. Passport has the strategy of each kind. */
+/** Bearer credential → account: of an access token, which Passport verifies, or of an API key. */
 @Injectable()
 export class Authentication implements Authenticator {
   /** Each application has its own: the package's default is one for the process. */
@@ -18,6 +19,7 @@ export class Authentication implements Authenticator {
   constructor(
     jwt: JwtStrategy,
     private readonly users: UsersService,
+    private readonly keys: KeysService,
   ) {
     this.passport.use(jwt);
   }
@@ -25,10 +27,16 @@ export class Authentication implements Authenticator {
   /** The account as it is now: a deleted one is refused, a changed role counts at once. */
   async identify(authorization: string): Promise<UserAccount> {
     const token = bearerToken(authorization);
-    const id = this.verified.accountOf(token) ?? (await this.verify(token));
-    const caller = id === undefined ? undefined : await this.users.findCaller(id);
+    const caller = await (KeysService.isKey(token)
+      ? this.keys.findCaller(token)
+      : this.accountOfToken(token));
     if (caller === undefined) throw authenticationRequired(/^bearer +\S/i.test(authorization));
     return caller;
+  }
+
+  private async accountOfToken(token: string): Promise<UserAccount | undefined> {
+    const id = this.verified.accountOf(token) ?? (await this.verify(token));
+    return id === undefined ? undefined : this.users.findCaller(id);
   }
 
   private async verify(token: string): Promise<string | undefined> {

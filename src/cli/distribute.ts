@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
-import { citusOf, OWNED_TABLES, REFERENCE_TABLE, TABLES } from '../database/citus.js';
+import { citusOf, OWNED_TABLES, REFERENCE_TABLES, TABLES } from '../database/citus.js';
 import { requireSchema, withConnection } from './database.js';
 import { checkTables, DISTRIBUTE } from './doctor/citus.js';
 import { Failure } from './failures.js';
@@ -46,7 +46,7 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
     'SET LOCAL citus.enable_unsafe_triggers TO on',
     'SET LOCAL citus.enable_local_reference_table_foreign_keys TO off',
     ...triggers.map(({ name, table }) => `DROP TRIGGER ${name} ON ${table}`),
-    `SELECT create_reference_table('${REFERENCE_TABLE}')`,
+    ...REFERENCE_TABLES.map((table) => `SELECT create_reference_table('${table}')`),
     `SELECT create_distributed_table('${first}', 'owner_id', shard_count => ${shards}, colocate_with => 'none')`,
     ...others.map(
       (table) => `SELECT create_distributed_table('${table}', 'owner_id', colocate_with => '${first}')`,
@@ -54,7 +54,7 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
     ...triggers.map(({ definition }) => definition),
     'COMMIT',
     // The coordinator still has the copied rows. Truncating the accounts truncates all tables that refer to them.
-    ...[REFERENCE_TABLE, 'property_totals'].map(
+    ...['users', 'property_totals'].map(
       (table) => `SELECT truncate_local_data_after_distributing_table('${table}')`,
     ),
   ];

@@ -9,10 +9,10 @@ export const OWNED_TABLES: readonly string[] = [
   'idempotency_keys',
 ];
 
-/** The table that they refer to: every server has all of it. */
-export const REFERENCE_TABLE = 'users';
+/** The accounts, to which they refer, and their keys: every server has all of them. */
+export const REFERENCE_TABLES: readonly string[] = ['users', 'api_keys'];
 
-export const TABLES: readonly string[] = [...OWNED_TABLES, REFERENCE_TABLE];
+export const TABLES: readonly string[] = [...OWNED_TABLES, ...REFERENCE_TABLES];
 
 /** A server with the extension, and its cluster. */
 export interface Citus {

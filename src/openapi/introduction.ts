@@ -35,6 +35,7 @@ other is \`405\`.
 /** The groups of operations, in the order of the reference page. */
 export const TAGS: Readonly<Record<string, string>> = {
   Authentication: 'Sign up for an account; sign in for an access token.',
+  'API keys': 'Keys for programs, which sign in with no password.',
   Properties: 'Rental properties. A property belongs to the account that created it.',
   Transactions:
     'Income and expenses. A transaction belongs to a property, and to the owner of that property, also when an ADMIN files it.',

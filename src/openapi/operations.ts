@@ -130,7 +130,11 @@ function problemsOf({ operation, method, path, facts, access }: Described): Prob
     ...when(hasInput, 'validation-failed'),
     'malformed-request',
     ...when(access !== 'public', 'authentication-required'),
-    ...when(access === 'admin' || access === 'metrics', 'access-denied'),
+    // An API key may be one that only reads.
+    ...when(
+      access === 'admin' || access === 'metrics' || (access !== 'public' && method !== 'get'),
+      'access-denied',
+    ),
     ...when(path.includes('{') || isOnce, 'not-found'),
     ...(facts.problems ?? []),
     ...when(meetsWrites, 'concurrent-modification'),

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../common/access/access.guard.js';
+import { AllowAccess, OnlyReads } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { Page } from '../common/paging/read-page.js';
 import { CursorQuery } from '../common/paging/page.js';
@@ -67,6 +67,7 @@ export class TransactionsController {
   }
 
   @Post('search')
+  @OnlyReads()
   @Operation({
     id: 'searchTransactions',
     body: SEARCH_EXAMPLE,

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../common/access/access.guard.js';
+import { AllowAccess, OnlyReads } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
 import { TakesFile } from '../http/bodies.js';
 import { FILE_TYPES, type FileType, type UploadedFile } from '../http/uploaded-file.js';
@@ -50,6 +50,7 @@ export class TransfersController {
   ) {}
 
   @Post('transactions/export')
+  @OnlyReads()
   @ApiTags('Transfers')
   @Operation({
     id: 'exportTransactions',

@@ -26,6 +26,12 @@ export function requestsFor(property: number, transaction: number): Record<strin
       ['GET /api/users/1'],
       ['DELETE /api/users/1'],
     ],
+    'keys/keys': [
+      ['POST /api/keys', { name: 'a', access: 'READ' }],
+      ['GET /api/keys'],
+      ['DELETE /api/keys/1'],
+      ['GET /api/users/me', undefined, { authorization: `Bearer pfk_1_${'a'.repeat(43)}` }],
+    ],
     'properties/properties': [
       ['GET /api/properties?sort=name,desc&size=1'],
       [NEXT],

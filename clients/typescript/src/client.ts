@@ -19,6 +19,8 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The account. They may also come later, by `signIn`; without them the client is anonymous. */
   readonly credentials?: Credentials;
+  /** For a program, in place of credentials: a key of `POST /api/keys`. */
+  readonly apiKey?: string;
   /** In place of credentials: a source of access tokens. */
   readonly token?: TokenProvider;
   /** Milliseconds that one try may take; 30,000 by default. */
@@ -44,7 +46,11 @@ const RETRIES: RetryOptions = { tries: 4, pause: 200, longestPause: 5_000 };
 
 export function createClient(options: ClientOptions): PropertyFinanceClient {
   const { baseUrl, timeout = 30_000, retries, fetch = (request) => globalThis.fetch(request) } = options;
-  const session = new Session((body) => unwrap(api.POST('/api/auth/signin', { body })), options);
+  const { apiKey, credentials, token = apiKey === undefined ? undefined : () => apiKey } = options;
+  const session = new Session((body) => unwrap(api.POST('/api/auth/signin', { body })), {
+    credentials,
+    token,
+  });
   const api: Client<paths> = createApi<paths>({
     baseUrl: checkBaseUrl(baseUrl),
     fetch: withRetries(withToken(wholeResponses(fetch, timeout), session), { ...RETRIES, ...retries }),

@@ -125,6 +125,27 @@ it('misuses of the client do not compile', () => {
   expect(misuses).toHaveLength(8);
 });
 
+it('a client with an apiKey sends it, and once where it is refused', async () => {
+  const account = await service.account();
+  const { key, id } = (await account.post('/api/keys', { name: 'x', access: 'WRITE' })).json as {
+    key: string;
+    id: number;
+  };
+  const sent: (string | null)[] = [];
+  const client = createClient({
+    baseUrl: service.url,
+    apiKey: key,
+    fetch: (request) => {
+      sent.push(request.headers.get('authorization'));
+      return documentedFetch(request);
+    },
+  });
+  await client.properties.create(cottage);
+  await account.delete(`/api/keys/${id}`);
+  await expect(client.properties.create(cottage)).rejects.toMatchObject({ status: 401 });
+  expect(sent).toEqual([`Bearer ${key}`, `Bearer ${key}`]);
+});
+
 describe('lists', () => {
   let client: PropertyFinanceClient;
   let property: PropertyResponse;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { Inject, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { authenticationRequired, notFound, ProblemError } from '../problems/problem.js';
@@ -23,8 +24,16 @@ declare module 'fastify' {
     public?: boolean;
     /** On a route that only answers 405: the methods of its path. */
     allow?: string;
+    /** The least that an API key needs: READ for a POST that changes nothing, 'none' where no key will do. */
+    keys?: 'READ' | 'none';
   }
 }
+
+/** On a handler: a POST that changes nothing, for API keys that may only read, too. */
+export const OnlyReads = (): MethodDecorator => RouteConfig({ keys: 'READ' });
+
+/** On a handler: it takes a token, and no API key. */
+export const RefusesKeys = (): MethodDecorator => RouteConfig({ keys: 'none' });
 
 const ACCESS = 'access';
 /** Milliseconds. */
@@ -61,6 +70,7 @@ export class AccessGuard implements CanActivate {
       const { allow } = config;
       if (allow !== undefined)
         throw new ProblemError('method-not-allowed', `This path supports ${allow}.`, { headers: { allow } });
+      requireKeyAccess(request);
     });
   }
 
@@ -95,6 +105,15 @@ export class AccessGuard implements CanActivate {
     const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
     return timingSafeEqual(digestOf(bearerToken(authorization)), digestOf(metricsToken));
   }
+}
+
+/** An API key may do less than its account. Throws access-denied. */
+function requireKeyAccess({ caller, method, routeOptions: { config } }: FastifyRequest): void {
+  if (caller?.keyAccess === undefined) return;
+  if (config.keys === 'none') throw new ProblemError('access-denied', 'This takes a token, and no API key.');
+  const isRead = method === 'GET' || method === 'HEAD' || config.keys === 'READ';
+  if (caller.keyAccess === 'READ' && !isRead && !config.public)
+    throw new ProblemError('access-denied', 'The API key may only read.');
 }
 
 /** A public route needs no caller: neither a stale token nor a database that hangs may delay its response. */

@@ -4,6 +4,9 @@ import type { JsonText } from '../json/exact-json.js';
 import { authenticationRequired } from '../problems/problem.js';
 import type { Role } from './role.js';
 
+export const KEY_ACCESS = ['READ', 'WRITE'] as const;
+export type KeyAccess = (typeof KEY_ACCESS)[number];
+
 /** The account behind a request, as the database knew it when the request came in. */
 export interface Caller {
   readonly id: string;
@@ -14,6 +17,8 @@ export interface Caller {
 export interface UserAccount extends Caller {
   /** UserResponse. */
   readonly json: JsonText;
+  /** What an API key admits to; a token admits to everything that the role may. */
+  readonly keyAccess?: KeyAccess;
 }
 
 declare module 'fastify' {

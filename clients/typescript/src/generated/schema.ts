@@ -59,6 +59,25 @@ export interface paths {
      */
     post: operations['signUp'];
   };
+  '/api/keys': {
+    /**
+     * List your API keys
+     * @description Ordered by id, not paged.
+     */
+    get: operations['listKeys'];
+    /**
+     * Create an API key
+     * @description For a program, in place of a password. The key is shown this once. An account has at most 20; they need a token, and no key creates, shows or deletes keys.
+     */
+    post: operations['createKey'];
+  };
+  '/api/keys/{id}': {
+    /**
+     * Revoke an API key
+     * @description The next request with it is refused.
+     */
+    delete: operations['deleteKey'];
+  };
   '/api/properties': {
     /**
      * List properties
@@ -501,6 +520,53 @@ export interface components {
       /** @enum {string} */
       type?: 'urn:property-finance:problem:internal-error';
     };
+    /** @enum {string} */
+    KeyAccess: 'READ' | 'WRITE';
+    KeyRequest: {
+      /**
+       * @description `READ` admits GET, HEAD, the search and exports; `WRITE` everything but API keys.
+       * @example READ
+       */
+      access: components['schemas']['KeyAccess'];
+      /**
+       * Format: date-time
+       * @description Left out, the key is valid until it is deleted.
+       * @example 2027-01-31T00:00:00Z
+       */
+      expiresAt?: string | null;
+      /**
+       * @description Tells your keys apart.
+       * @example Nightly sync
+       */
+      name: string;
+    };
+    KeyResponse: {
+      /** @example READ */
+      access: components['schemas']['KeyAccess'];
+      /**
+       * Format: date-time
+       * @example 2026-01-15T10:30:00.000Z
+       */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @example 2027-01-31T00:00:00.000Z
+       */
+      expiresAt: string | null;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      id: Int64;
+      /**
+       * Format: date
+       * @description The last day, in UTC, on which the key was used.
+       * @example 2026-01-31
+       */
+      lastUsed: string | null;
+      /** @example Nightly sync */
+      name: string;
+    };
     LinksResponse: {
       /**
        * @example {
@@ -546,6 +612,38 @@ export interface components {
     MethodNotAllowedProblem: components['schemas']['Problem'] & {
       /** @enum {string} */
       type?: 'urn:property-finance:problem:method-not-allowed';
+    };
+    NewKeyResponse: {
+      /** @example READ */
+      access: components['schemas']['KeyAccess'];
+      /**
+       * Format: date-time
+       * @example 2026-01-15T10:30:00.000Z
+       */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @example 2027-01-31T00:00:00.000Z
+       */
+      expiresAt: string | null;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      id: Int64;
+      /**
+       * @description The key, for the header `Authorization: Bearer …`. It is shown this once and kept nowhere.
+       * @example pfk_1_wkJ7nFQ0m1xXzS3tY8b5VhL2cR9dGpA6uEoKiTq4sMw
+       */
+      key: string;
+      /**
+       * Format: date
+       * @description The last day, in UTC, on which the key was used.
+       * @example 2026-01-31
+       */
+      lastUsed: string | null;
+      /** @example Nightly sync */
+      name: string;
     };
     NotAcceptableProblem: components['schemas']['Problem'] & {
       /** @enum {string} */
@@ -1830,6 +1928,12 @@ export interface components {
         'application/problem+json': components['schemas']['RequestTimeoutProblem'];
       };
     };
+    /** @description resource-in-use: Other records depend on the resource; nothing was removed. */
+    ResourceInUse: {
+      content: {
+        'application/problem+json': components['schemas']['ResourceInUseProblem'];
+      };
+    };
     /**
      * @description resource-in-use: Other records depend on the resource; nothing was removed.
      *
@@ -1924,9 +2028,13 @@ export type ImportRefusedProblem = components['schemas']['ImportRefusedProblem']
 export type ImportResponse = components['schemas']['ImportResponse'];
 export type InfoResponse = components['schemas']['InfoResponse'];
 export type InternalErrorProblem = components['schemas']['InternalErrorProblem'];
+export type KeyAccess = components['schemas']['KeyAccess'];
+export type KeyRequest = components['schemas']['KeyRequest'];
+export type KeyResponse = components['schemas']['KeyResponse'];
 export type LinksResponse = components['schemas']['LinksResponse'];
 export type MalformedRequestProblem = components['schemas']['MalformedRequestProblem'];
 export type MethodNotAllowedProblem = components['schemas']['MethodNotAllowedProblem'];
+export type NewKeyResponse = components['schemas']['NewKeyResponse'];
 export type NotAcceptableProblem = components['schemas']['NotAcceptableProblem'];
 export type NotFoundProblem = components['schemas']['NotFoundProblem'];
 export type Occurrence = components['schemas']['Occurrence'];
@@ -2226,6 +2334,110 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  listKeys: {
+    parameters: {
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+    };
+    responses: {
+      /** @description Every key of the caller, without its text. */
+      200: {
+        content: {
+          'application/json': components['schemas']['KeyResponse'][];
+        };
+      };
+      400: components['responses']['MalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createKey: {
+    parameters: {
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['KeyRequest'];
+      };
+    };
+    responses: {
+      /** @description The key, and what is kept of it. */
+      201: {
+        content: {
+          'application/json': components['schemas']['NewKeyResponse'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ResourceInUse'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteKey: {
+    parameters: {
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /**
+         * @description An id: plain digits.
+         * @example 1
+         */
+        id: Int64Input;
+      };
+    };
+    responses: {
+      /** @description The key is gone. */
+      200: {
+        content?: never;
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
+      404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['ConcurrentModification'];
+      413: components['responses']['PayloadTooLarge'];
+      414: components['responses']['UriTooLong'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listProperties: {
     parameters: {
       query?: {
@@ -2307,6 +2519,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
@@ -2402,6 +2615,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
@@ -2444,6 +2658,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
@@ -2779,6 +2994,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
@@ -2874,6 +3090,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
@@ -2916,6 +3133,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
@@ -2958,6 +3176,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
@@ -3019,6 +3238,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       405: components['responses']['MethodNotAllowed'];
       406: components['responses']['NotAcceptable'];
       408: components['responses']['RequestTimeout'];
@@ -3098,6 +3318,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       404: components['responses']['NotFound'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
@@ -3203,6 +3424,7 @@ export interface operations {
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
+      403: components['responses']['AccessDenied'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];

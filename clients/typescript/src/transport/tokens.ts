@@ -19,8 +19,9 @@ export function withToken(send: Send, source: TokenSource): Send {
     const token = await unlessAborted(source.token(), request.signal);
     const response = await send(bearing(copyOf(request), token));
     if (token === undefined || (await slugOf(response)) !== 'authentication-required') return response;
+    const next = await unlessAborted(source.token(token), request.signal);
     // A POST, too, may be sent again: the service refuses a token before it looks at anything else.
-    return send(bearing(request, await unlessAborted(source.token(token), request.signal)));
+    return next === token ? response : send(bearing(request, next));
   };
 }
 

@@ -1,0 +1,56 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AllowAccess, RefusesKeys } from '../common/access/access.guard.js';
+import { type Caller, CurrentUser } from '../common/access/caller.js';
+import type { JsonText } from '../common/json/exact-json.js';
+import { Operation } from '../openapi/operation.js';
+import { KeyRequest } from './dto/key.request.js';
+import { KeyResponse, NewKeyResponse } from './dto/key.response.js';
+import { KeysService } from './keys.service.js';
+
+@Controller('api/keys')
+@ApiTags('API keys')
+@AllowAccess('authenticated')
+export class KeysController {
+  constructor(private readonly keys: KeysService) {}
+
+  @Post()
+  @RefusesKeys()
+  @Operation({
+    id: 'createKey',
+    summary: 'Create an API key',
+    description:
+      'For a program, in place of a password. The key is shown this once. An account has at most 20; they need a token, ' +
+      'and no key creates, shows or deletes keys.',
+    success: { status: 201, description: 'The key, and what is kept of it.', type: NewKeyResponse },
+    problems: ['resource-in-use'],
+  })
+  async create(@CurrentUser() caller: Caller, @Body() request: KeyRequest): Promise<JsonText> {
+    return this.keys.create(caller, request);
+  }
+
+  @Get()
+  @RefusesKeys()
+  @Operation({
+    id: 'listKeys',
+    summary: 'List your API keys',
+    description: 'Ordered by id, not paged.',
+    success: { description: 'Every key of the caller, without its text.', listOf: KeyResponse },
+    problems: ['access-denied'],
+  })
+  async list(@CurrentUser() caller: Caller): Promise<JsonText> {
+    return this.keys.list(caller);
+  }
+
+  @Delete(':id')
+  @RefusesKeys()
+  @Operation({
+    id: 'deleteKey',
+    summary: 'Revoke an API key',
+    description: 'The next request with it is refused.',
+    success: { description: 'The key is gone.' },
+  })
+  async delete(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<void> {
+    await this.keys.delete(caller, id);
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { KeyAccess } from '../common/access/caller.js';
+import { authenticationRequired, ProblemError } from '../common/problems/problem.js';
+import { fieldsOf } from '../common/validation/fields.js';
+import { LedgerDataSource } from '../database/data-source.js';
+import { Database, type Statement } from '../database/database.js';
+import { JsonView } from '../database/json-view.js';
+import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
+import { named, type NamedStatement, parametersFor, valuesFor } from '../database/statements.js';
+import { type UserRow, UsersRepository } from '../users/users.repository.js';
+import { KeyResponse } from './dto/key.response.js';
+import { ApiKey } from './key.entity.js';
+
+/** A key with the account that it belongs to. */
+export interface KeyRow extends UserRow {
+  readonly keyId: string;
+  readonly digest: Buffer;
+  readonly access: KeyAccess;
+  readonly isExpired: boolean;
+  readonly isUsedToday: boolean;
+}
+
+type NewKey = Pick<ApiKey, 'id' | 'userId' | 'name' | 'access' | 'digest'> & {
+  readonly expiresAt: string | null;
+};
+
+const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
+
+/** The text of a key holds its id. */
+const DRAW_ID: Statement = { name: 'keys.draw_id', text: `SELECT nextval('api_keys_id_seq') AS id` };
+
+/** The account's first free slot; its last one, where all are taken, so that the unique key refuses the row. */
+const SLOT = `(SELECT coalesce(min(s), 20) FROM generate_series(1, 20) s
+  WHERE NOT EXISTS (SELECT 1 FROM api_keys k WHERE k.user_id = :userId AND k.slot = s))`;
+
+const uniqueKey = (): ProblemError =>
+  new ProblemError('resource-in-use', 'An account has at most 20 API keys: delete one first.');
+
+/** The caller's account was deleted after the request had come in. */
+const foreignKey = (): ProblemError => authenticationRequired(true);
+
+/** All SQL of the table `api_keys`. */
+@Injectable()
+export class KeysRepository {
+  private readonly insertion: NamedStatement;
+  private readonly deletion: NamedStatement;
+  private readonly use: NamedStatement;
+  private readonly byId: Statement;
+  private readonly ofUser: Statement;
+
+  constructor(
+    private readonly database: Database,
+    dataSource: LedgerDataSource,
+    users: UsersRepository,
+  ) {
+    const keys = dataSource.getRepository(ApiKey);
+    const { json } = new JsonView(keys.metadata, fieldsOf(KeyResponse));
+    const values = parametersFor(keys, ['id', 'userId', 'name', 'access', 'digest', 'expiresAt']);
+    const insertion = keys
+      .createQueryBuilder('t')
+      .insert()
+      .values({ ...values, slot: () => SLOT });
+    const insert = named('keys.insert', `WITH written AS (${insertion.returning('*').getQuery()})`);
+    const text = `${insert.text} SELECT ${json} AS json FROM written t`;
+    this.insertion = { ...insert, text, uniqueKey, foreignKey };
+    const deletion = keys.createQueryBuilder().delete().where('user_id = :userId AND id = :id');
+    this.deletion = named('keys.delete', deletion.returning('id').getQuery());
+    const use = keys
+      .createQueryBuilder()
+      .update()
+      .set({ lastUsed: () => TODAY });
+    this.use = named('keys.use', use.where(`id = :id AND last_used IS DISTINCT FROM ${TODAY}`).getQuery());
+    this.byId = {
+      name: 'keys.by_id',
+      text: `SELECT k.id AS "keyId", k.digest, k.access, coalesce(k.expires_at <= now(), false) AS "isExpired",
+                    coalesce(k.last_used = ${TODAY}, false) AS "isUsedToday", t.id, t.role, ${users.view.json} AS json
+               FROM api_keys k JOIN users t ON t.id = k.user_id WHERE k.id = ANY ($1::bigint[])`,
+    };
+    this.ofUser = {
+      name: 'keys.of_user',
+      text: `SELECT coalesce(string_agg(${json}, ',' ORDER BY t.id), '') AS json FROM api_keys t WHERE t.user_id = $1`,
+    };
+  }
+
+  async findEach(ids: readonly string[]): Promise<KeyRow[]> {
+    return this.database.read<KeyRow>(AUTHENTICATION, this.byId, [ids]);
+  }
+
+  async drawId(account: Account): Promise<string> {
+    const [row] = await this.database.write<{ id: string }>(account, DRAW_ID, []);
+    return row?.id ?? '';
+  }
+
+  /** Returns its JSON. Throws resource-in-use when the account has as many as it may, and authentication-required. */
+  async insert(account: Account, key: NewKey): Promise<string> {
+    const [row] = await this.database.write<{ json: string }>(
+      account,
+      this.insertion,
+      valuesFor(this.insertion, key),
+    );
+    return row?.json ?? '';
+  }
+
+  /** The elements of a JSON array, by id. */
+  async list(account: Account): Promise<string> {
+    const [row] = await this.database.read<{ json: string }>(account, this.ofUser, [account.id]);
+    return row?.json ?? '';
+  }
+
+  /** Whether the account had such a key. */
+  async delete(account: Account, id: string): Promise<boolean> {
+    const values = valuesFor(this.deletion, { userId: account.id, id });
+    return (await this.database.write(account, this.deletion, values)).length > 0;
+  }
+
+  async markUsed(id: string): Promise<void> {
+    await this.database.write(NOBODY, this.use, valuesFor(this.use, { id }));
+  }
+}

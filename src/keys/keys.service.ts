@@ -1,0 +1,81 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Caller, UserAccount } from '../common/access/caller.js';
+import { JsonText } from '../common/json/exact-json.js';
+import { notFound, ProblemError, validationFailed } from '../common/problems/problem.js';
+import { oneByOne } from '../database/one-by-one.js';
+import type { KeyRequest } from './dto/key.request.js';
+import { type KeyRow, KeysRepository } from './keys.repository.js';
+
+const KEY = /^pfk_([1-9]\d{0,18})_[\w-]{43}$/;
+/** Keys that wait for their look-up: a forged one costs a statement, and nobody knows whose it is. */
+const LONGEST_LINE = 256;
+const NO_DIGEST = Buffer.alloc(32);
+
+/** The API keys of accounts, with which programs call in place of a person's password. */
+@Injectable()
+export class KeysService {
+  private readonly lookUps = oneByOne((ids: readonly string[]) => this.find(ids));
+  private waiting = 0;
+  /** Being noted as used: many requests come with one key. */
+  private readonly noting = new Set<string>();
+
+  constructor(private readonly keys: KeysRepository) {}
+
+  /** Whether a bearer credential is of this kind, valid or not. */
+  static isKey(credential: string): boolean {
+    return credential.startsWith('pfk_');
+  }
+
+  /** The account of a key as it is now; undefined for any other text, after the same steps. Throws service-unavailable. */
+  async findCaller(text: string): Promise<UserAccount | undefined> {
+    const [, id] = KEY.exec(text) ?? [];
+    if (id === undefined || BigInt(id) >= 2n ** 63n) return undefined;
+    if (this.waiting === LONGEST_LINE)
+      throw new ProblemError('service-unavailable', 'Too many API keys are being looked up.');
+    this.waiting++;
+    const row = await this.lookUps.load(id).finally(() => this.waiting--);
+    const isRight = timingSafeEqual(digestOf(text), row?.digest ?? NO_DIGEST);
+    if (row === undefined || !isRight || row.isExpired) return undefined;
+    if (!row.isUsedToday) this.noteUse(row.keyId);
+    return { id: row.id, role: row.role, json: new JsonText(row.json), keyAccess: row.access };
+  }
+
+  /** NewKeyResponse. Throws validation-failed for a time that has passed, and resource-in-use past 20 keys. */
+  async create(caller: Caller, { name, access, expiresAt }: KeyRequest): Promise<JsonText> {
+    if (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
+      throw validationFailed({ expiresAt: 'must be in the future' });
+    const id = await this.keys.drawId(caller);
+    const key = `pfk_${id}_${randomBytes(32).toString('base64url')}`;
+    const digest = digestOf(key);
+    const json = await this.keys.insert(caller, { id, userId: caller.id, name, access, digest, expiresAt });
+    return new JsonText(`{"key":"${key}",${json.slice(1)}`);
+  }
+
+  /** The caller's keys, as an array of KeyResponse. */
+  async list(caller: Caller): Promise<JsonText> {
+    return new JsonText(`[${await this.keys.list(caller)}]`);
+  }
+
+  /** From the next request on the key is refused. Throws not-found. */
+  async delete(caller: Caller, id: string): Promise<void> {
+    if (!(await this.keys.delete(caller, id))) throw notFound('API key');
+  }
+
+  private async find(ids: readonly string[]): Promise<(KeyRow | undefined)[]> {
+    const rows = new Map((await this.keys.findEach(ids)).map((row) => [row.keyId, row]));
+    return ids.map((id) => rows.get(id));
+  }
+
+  /** Best effort, behind the request: the day is noted by a later one where it fails. */
+  private noteUse(id: string): void {
+    if (this.noting.has(id)) return;
+    this.noting.add(id);
+    const noted = this.keys.markUsed(id).catch(() => undefined);
+    void noted.finally(() => this.noting.delete(id));
+  }
+}
+
+function digestOf(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}

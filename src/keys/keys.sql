@@ -1,0 +1,50 @@
+-- Written by npm run sql.
+
+-- POST /api/keys
+
+WITH written AS (INSERT INTO "api_keys" AS "t"("id", "user_id", "slot", "name", "access", "digest",
+      "created_at", "last_used", "expires_at")
+    VALUES ($1::bigint, $2::bigint,
+      (SELECT coalesce(min(s), 20)
+        FROM generate_series(1, 20) s
+        WHERE NOT EXISTS
+        (SELECT 1
+          FROM api_keys k
+          WHERE k.user_id = $2 AND k.slot = s)), $3::text, $4::text, $5::bytea, DEFAULT, DEFAULT,
+      $6::timestamptz)
+    RETURNING *) SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"name":' ||
+  coalesce(to_json(t.name)::text, 'null') || ',"access":' || coalesce('"' || t.access || '"', 'null') ||
+  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"lastUsed":' ||
+  coalesce(to_json(t.last_used)::text, 'null') || ',"expiresAt":' || coalesce('"' || to_char(t.expires_at
+      AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS json
+  FROM written t;
+
+-- GET /api/keys
+
+SELECT coalesce(string_agg('{"id":' || coalesce(t.id::text, 'null') || ',"name":' ||
+      coalesce(to_json(t.name)::text, 'null') || ',"access":' || coalesce('"' || t.access || '"', 'null')
+      || ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"lastUsed":' ||
+      coalesce(to_json(t.last_used)::text, 'null') || ',"expiresAt":' || coalesce('"' ||
+        to_char(t.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}',
+      ','
+      ORDER BY t.id), '') AS json
+  FROM api_keys t
+  WHERE t.user_id = $1;
+
+-- DELETE /api/keys/1
+
+DELETE
+  FROM "api_keys"
+  WHERE "user_id" = $1 AND "id" = $2
+  RETURNING "id";
+
+-- GET /api/users/me
+
+SELECT k.id AS "keyId", k.digest, k.access, coalesce(k.expires_at <= now(), false) AS "isExpired",
+  coalesce(k.last_used = (now() AT TIME ZONE 'UTC')::date, false) AS "isUsedToday", t.id, t.role,
+  :userJson AS json
+  FROM api_keys k
+  JOIN users t ON t.id = k.user_id
+  WHERE k.id = ANY ($1::bigint[]);

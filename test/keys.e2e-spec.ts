@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { bodyOf, expectFaults, expectProblem, outcomeOf } from './support/responses.js';
+import { Client } from './support/client.js';
+import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
+
+const PATH = '/api/keys';
+
+let service: Service;
+let owner: Account;
+beforeAll(async () => (service = await startService()));
+beforeEach(async () => (owner = await service.account()));
+
+interface Key {
+  readonly id: number;
+  readonly key: string;
+}
+
+const create = async (access: string, more: object = {}, account = owner): Promise<Key> => {
+  const response = await account.post(PATH, { name: 'Sync', access, ...more });
+  expect(response.status).toBe(201);
+  return bodyOf(response) as unknown as Key;
+};
+const holder = ({ key }: Key): Client => new Client(service.url, key);
+
+describe('an API key', () => {
+  it('is shown once, listed without its text, and kept as a digest alone', async () => {
+    const { key, ...kept } = await create('READ', { expiresAt: '2999-01-01T00:00Z' });
+    expect(key).toMatch(/^pfk_\d+_[\w-]{43}$/);
+    expect(kept).toEqual({
+      ...{ id: kept.id, name: 'Sync', access: 'READ', lastUsed: null },
+      ...{ createdAt: expect.any(String) as string, expiresAt: '2999-01-01T00:00:00.000Z' },
+    });
+    const listed = await owner.get(PATH);
+    expect(listed.json).toEqual([kept]);
+    const [row] = await service.sql<{ digest: Buffer }>('SELECT * FROM api_keys WHERE id = $1', [kept.id]);
+    expect(row!.digest).toEqual(createHash('sha256').update(key).digest());
+    expect(JSON.stringify(row)).not.toContain(key.split('_')[2]);
+    expect((await (await service.account()).get(PATH)).json).toEqual([]);
+  });
+
+  it('is of the account, whose role is read anew each time', async () => {
+    const key = holder(await create('WRITE'));
+    expect((await key.get('/api/users/me')).json).toMatchObject({ id: Number(owner.id), role: 'USER' });
+    expect(outcomeOf(await key.get('/api/users'))).toBe('403 access-denied');
+    await service.sql(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [owner.id]);
+    expect((await key.get('/api/users')).status).toBe(200);
+  });
+
+  it.each<[access: string, write: string]>([
+    ['READ', '403 access-denied'],
+    ['WRITE', '200'],
+  ])('of access %s reads; and a write is %s', async (access, write) => {
+    const key = holder(await create(access));
+    const { id } = await createProperty(owner);
+    for (const path of ['/api/properties', `/api/transactions/property/${id}`, '/api/reports/cash-flow'])
+      expect((await key.get(path)).status).toBe(200);
+    for (const path of ['search', 'export'])
+      expect((await key.post(`/api/transactions/${path}`, {})).status).toBe(200);
+    const sent = [
+      key.post('/api/transactions', transactionRequest(id)),
+      key.put(`/api/properties/${id}`, propertyRequest()),
+      key.delete(`/api/properties/${(await createProperty(owner)).id}`),
+    ];
+    for (const response of await Promise.all(sent)) expect(outcomeOf(response)).toBe(write);
+    expect(outcomeOf(await key.post('/api/nothing', {}))).toBe('404 not-found');
+    expect(outcomeOf(await key.delete('/api/properties'))).toBe('405 method-not-allowed');
+  });
+
+  it('neither creates, shows nor deletes keys, and signs nobody in', async () => {
+    const made = await create('WRITE');
+    const key = holder(made);
+    for (const response of [
+      await key.get(PATH),
+      await key.post(PATH, { name: 'x', access: 'WRITE' }),
+      await key.delete(`${PATH}/${made.id}`),
+    ])
+      expect(outcomeOf(response)).toBe('403 access-denied');
+    const { username } = owner;
+    const signIn = await key.post('/api/auth/signin', { username, password: made.key });
+    expect(outcomeOf(signIn)).toBe('401 bad-credentials');
+  });
+
+  it.each<[name: string, revoke: (key: Key) => Promise<unknown>]>([
+    ['deleted', ({ id }) => owner.delete(`${PATH}/${id}`)],
+    ['expired', ({ id }) => service.sql('UPDATE api_keys SET expires_at = now() WHERE id = $1', [id])],
+    ['of a deleted account', () => service.sql('DELETE FROM users WHERE id = $1', [owner.id])],
+  ])('that is %s is refused at once, like any wrong one', async (_, revoke) => {
+    const made = await create('WRITE');
+    const key = holder(made);
+    expect((await key.get('/api/properties')).status).toBe(200);
+    await revoke(made);
+    const refused = await key.get('/api/properties');
+    expectProblem(refused, 'authentication-required');
+    expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  });
+
+  it.each<[string, (key: string) => string]>([
+    ['another last character', (key) => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')],
+    ['a character less', (key) => key.slice(0, -1)],
+    ['a character more', (key) => `${key}A`],
+    ['padding', (key) => `${key}=`],
+    ['upper case', (key) => key.toUpperCase()],
+    ['the id of no key', (key) => key.replace(/\d+/, '9223372036854775807')],
+    ['an id past 64 bits', (key) => key.replace(/\d+/, '9223372036854775808')],
+    ['a leading zero', (key) => key.replace('pfk_', 'pfk_0')],
+    ['a negative id', (key) => key.replace('pfk_', 'pfk_-')],
+    ['no id', (key) => key.replace(/\d+_/, '')],
+    ['no secret', (key) => key.replace(/[\w-]{43}$/, '')],
+  ])('with %s is 401', async (_, change) => {
+    const { key } = await create('WRITE');
+    expectProblem(
+      await new Client(service.url, change(key)).get('/api/properties'),
+      'authentication-required',
+    );
+  });
+
+  it('is noted as used on the day, once', async () => {
+    const made = await create('READ');
+    await Promise.all(Array.from({ length: 5 }, () => holder(made).get('/api/users/me')));
+    const lastUsed = async (): Promise<unknown> =>
+      ((await owner.get(PATH)).json as { lastUsed: unknown }[])[0]!.lastUsed;
+    await until(async () => (await lastUsed()) !== null);
+    expect(await lastUsed()).toBe(new Date().toISOString().slice(0, 10));
+    await service.sql(`UPDATE api_keys SET last_used = '2020-01-01'`);
+    await holder(made).get('/api/users/me');
+    await until(async () => (await lastUsed()) !== '2020-01-01');
+  });
+});
+
+describe(PATH, () => {
+  it('has at most 20 keys of an account, created at once or not; and 20 again behind a deletion', async () => {
+    const sent = Array.from({ length: 25 }, () => owner.post(PATH, { name: '', access: 'READ' }));
+    const outcomes = (await Promise.all(sent)).map(outcomeOf);
+    for (let left = 20; left > 0; left--)
+      outcomes.push(outcomeOf(await owner.post(PATH, { name: '', access: 'READ' })));
+    expect(outcomes.filter((outcome) => outcome === '201')).toHaveLength(20);
+    expect(new Set(outcomes)).toEqual(new Set(['201', '409 resource-in-use']));
+    const [first] = (await owner.get(PATH)).json as Key[];
+    expect((await owner.delete(`${PATH}/${first!.id}`)).status).toBe(200);
+    await create('WRITE');
+  });
+
+  it('answers 400 for a key that is none', async () => {
+    expectFaults(await owner.post(PATH, {}), 'name', 'access');
+    const faulty = { name: 'x'.repeat(256), access: 'ADMIN', expiresAt: '2020-01-01' };
+    expectFaults(await owner.post(PATH, faulty), 'name', 'access', 'expiresAt');
+    const past = { name: 'x', access: 'READ', expiresAt: '2020-01-01T00:00Z' };
+    expect(expectFaults(await owner.post(PATH, past), 'expiresAt')).toEqual({
+      expiresAt: 'must be in the future',
+    });
+  });
+
+  it('deletes no key of another account', async () => {
+    const { id } = await create('READ');
+    expect(outcomeOf(await (await service.account('ADMIN')).delete(`${PATH}/${id}`))).toBe('404 not-found');
+    expect((await owner.delete(`${PATH}/${id}`)).status).toBe(200);
+    expect(outcomeOf(await owner.delete(`${PATH}/${id}`))).toBe('404 not-found');
+  });
+});
