@@ -65,6 +65,16 @@ it('the linter is given these rules, and nothing after them takes one away', () 
   expect(namesOf(ARCHITECTURE).filter((name) => later.includes(name))).toEqual([]);
 });
 
+it('no name is exported by two files', () => {
+  const exported = sources().flatMap(({ text }) =>
+    Array.from(
+      text.matchAll(/^export (?:abstract |async )*(?:const|function\*?|class|interface|type) (\w+)/gm),
+      ([, name]) => name,
+    ),
+  );
+  expect(exported.filter((name, index) => exported.indexOf(name) < index)).toEqual([]);
+});
+
 it('no file imports itself by way of others, not even for a type', () => {
   expect(filesInCycles(sources())).toEqual([]);
   const planted = [

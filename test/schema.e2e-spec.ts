@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OWNED_TABLES } from '../src/database/citus.js';
 import { LedgerDataSource } from '../src/database/data-source.js';
-import { facetsOf } from '../src/transactions/transaction.enum-bits.js';
+import { facetsOf } from '../src/transactions/transaction.enums.js';
 import * as contract from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';

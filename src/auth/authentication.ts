@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import passport from 'passport';
-import type { Authenticator } from '../common/access/access.guard.js';
-import { bearerToken } from '../common/access/bearer-token.js';
+import { type Authenticator, bearerToken } from '../common/access/access.guard.js';
 import type { UserAccount } from '../common/access/caller.js';
 import { authenticationRequired } from '../common/problems/problem.js';
 import { KeysService } from '../keys/keys.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type BearerRequest, JwtStrategy } from './jwt.strategy.js';
-import { type VerifiedToken, VerifiedTokens } from './verified-tokens.js';
+import { type VerifiedToken, VerifiedTokens } from './tokens.js';
 
 /** Bearer credential → account: of an access token, which Passport verifies, or of an API key. */
 @Injectable()

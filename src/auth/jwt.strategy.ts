@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { JwtPayload } from 'jsonwebtoken';
 import { Strategy } from 'passport-jwt';
-import { Tokens } from './tokens.js';
-import type { VerifiedToken } from './verified-tokens.js';
+import { Tokens, type VerifiedToken } from './tokens.js';
 
 /** The part of a request that strategies read. */
 export interface BearerRequest {

@@ -2,7 +2,6 @@ import * as openapi from '@nestjs/swagger';
 import { type Access, accessOf } from '../common/access/access-rules.js';
 import { PROBLEMS, type ProblemSlug } from '../common/problems/problem.js';
 import { INT64, TEXT } from '../common/validation/schema.js';
-import { exampleOf } from './examples.js';
 import { headersOf, idempotencyKey } from './headers.js';
 import { factsOf, type OperationFacts, type Success } from './operation.js';
 import { componentName } from './problems.js';
@@ -148,4 +147,22 @@ function problemsOf({ operation, method, path, facts, access }: Described): Prob
     'internal-error',
     'service-unavailable',
   ];
+}
+
+/** An example of a body, made of the examples of its fields. A field without one is null or undefined. */
+function exampleOf(
+  node: openapi.SchemaObject | openapi.ReferenceObject | undefined,
+  document: openapi.OpenAPIObject,
+): unknown {
+  if (node === undefined) return undefined;
+  if ('$ref' in node)
+    return exampleOf(document.components?.schemas?.[node.$ref.split('/').at(-1) ?? ''], document);
+  if (Array.isArray(node.examples)) return node.examples[0];
+  const other = node.allOf?.[0] ?? node.anyOf?.at(-1); // of a choice with null, the other schema
+  if (other !== undefined) return exampleOf(other, document);
+  if (node.type?.includes('null')) return null;
+  if (node.items !== undefined) return [exampleOf(node.items, document)];
+  const members = Object.entries(node.properties ?? {});
+  if (members.length === 0) return undefined;
+  return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, document)]));
 }

@@ -16,7 +16,7 @@ import { type NamedStatement, parametersFor } from '../database/statements.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertyRequest } from './dto/property.request.js';
 import { PropertyResponse } from './dto/property.response.js';
-import { type PropertySortField, SORT_COLUMNS } from './properties.sort.js';
+import { type PropertySortField, PROPERTY_SORT_COLUMNS } from './properties.sort.js';
 import { Property } from './property.entity.js';
 
 const FIELDS = fieldsOf(PropertyRequest);
@@ -48,7 +48,7 @@ export class PropertiesRepository extends OwnedRepository<Property> {
 
   /** The properties of one owner or of every one, in this order. */
   list(scope: OwnerScope, keys: readonly SortKey<PropertySortField>[]): ListStatement {
-    return { ...ownedList('properties', this.view, scope, keys, SORT_COLUMNS), isLong: true };
+    return { ...ownedList('properties', this.view, scope, keys, PROPERTY_SORT_COLUMNS), isLong: true };
   }
 
   /** Of the account's own. Throws {@link MissingAccount} when it has just been deleted, and that the key is reused. */

@@ -1,5 +1,5 @@
 /** Texts sort by code point, whatever the locale of the database. `date` and `amount` are aliases. */
-export const SORT_COLUMNS = {
+export const PROPERTY_SORT_COLUMNS = {
   id: ['t.id'],
   name: ['t.name COLLATE "C"'],
   address: ['t.address COLLATE "C"'],
@@ -14,5 +14,5 @@ export const SORT_COLUMNS = {
   amount: ['t.base_price'],
 };
 
-export type PropertySortField = keyof typeof SORT_COLUMNS;
-export const PROPERTY_SORT_FIELDS = Object.keys(SORT_COLUMNS) as PropertySortField[];
+export type PropertySortField = keyof typeof PROPERTY_SORT_COLUMNS;
+export const PROPERTY_SORT_FIELDS = Object.keys(PROPERTY_SORT_COLUMNS) as PropertySortField[];

@@ -1,4 +1,4 @@
-import { FACETS } from '../transactions/transaction.enum-bits.js';
+import { FACETS } from '../transactions/transaction.enums.js';
 
 const { type, status, category } = FACETS;
 const [EXPENSE, INCOME] = [type.of('EXPENSE'), type.of('INCOME')];

@@ -1,7 +1,7 @@
 import { type CsvColumn, csvLine } from '../database/csv.js';
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
-import { FACETS } from '../transactions/transaction.enum-bits.js';
+import { FACETS } from '../transactions/transaction.enums.js';
 import { COUNTS, FIGURES, KIND } from './figures.js';
 import type { Level, ProfitAndLossQuery } from './dto/reports.request.js';
 

@@ -1,6 +1,6 @@
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
-import { FACETS } from '../transactions/transaction.enum-bits.js';
+import { FACETS } from '../transactions/transaction.enums.js';
 import { CATEGORIES, type Category } from '../transactions/transaction.enums.js';
 import { nameOf, PAID_WITHOUT_DATE, sums } from './profit-and-loss.js';
 import type { TaxYearQuery } from './dto/reports.request.js';

@@ -1,5 +1,5 @@
 import type { ListStatement } from '../database/lists/list-statement.js';
-import { FACETS, facetsOf } from './transaction.enum-bits.js';
+import { FACETS, facetsOf } from './transaction.enums.js';
 import type { TransactionSearchRequest } from './dto/transaction.request.js';
 import type { TransactionSort } from './transactions.sort.js';
 

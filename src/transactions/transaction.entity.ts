@@ -60,6 +60,6 @@ export class Transaction {
   @UpdateDateColumn({ ...INSTANT, name: 'updated_at' }) updatedAt!: Date;
   @VersionColumn() version!: number;
 
-  /** The enumerated fields in one number, for searches and lists; the database writes it (see `transaction.enum-bits.ts`). */
+  /** The enumerated fields in one number, for searches and lists; the database writes it (see `transaction.enums.ts`). */
   @Column({ type: 'integer', select: false, insert: false, update: false }) facets!: number;
 }

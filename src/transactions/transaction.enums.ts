@@ -57,3 +57,54 @@ export const FREQUENCIES = [
   'ANNUALLY',
 ] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
+
+/** A field in the column `facets`: its bits, and its values in the order of their code points (see the migration). */
+class Facet {
+  readonly mask: number;
+  readonly #values: readonly string[];
+
+  constructor(
+    values: readonly string[],
+    private readonly shift: number,
+    width: number,
+  ) {
+    this.#values = [...values].sort();
+    this.mask = (2 ** width - 1) << shift;
+  }
+
+  /** The bits of a value. They are 0 in a row without one. */
+  of(value: string): number {
+    return (this.#values.indexOf(value) + 1) << this.shift;
+  }
+
+  /** SQL: the value whose bits these are. */
+  valueOf(bits: string): string {
+    return `('{${this.#values.join(',')}}'::text[])[${bits} >> ${this.shift}]`;
+  }
+}
+
+export const FACETS = {
+  type: new Facet(TRANSACTION_TYPES, 0, 2),
+  status: new Facet(STATUSES, 2, 3),
+  category: new Facet(CATEGORIES, 5, 5),
+  paymentMethod: new Facet(PAYMENT_METHODS, 10, 4),
+  frequency: new Facet(FREQUENCIES, 15, 4),
+};
+/** The bit of recurring transactions. */
+const RECURRING = 1 << 14;
+/** SQL over `t`: to the letter the predicate of the index of recurring transactions (see the migration). */
+export const RECURS = `t.facets & ${RECURRING} <> 0`;
+
+type Wanted = Readonly<Record<keyof typeof FACETS, string | null>> & { readonly recurring: boolean | null };
+
+/** The condition `facets & mask = bits` for rows with all of these values; a null asks for none. */
+export function facetsOf(wanted: Wanted): { mask: number; bits: number } {
+  let [mask, bits] = wanted.recurring === null ? [0, 0] : [RECURRING, wanted.recurring ? RECURRING : 0];
+  for (const [name, facet] of Object.entries(FACETS)) {
+    const value = wanted[name as keyof typeof FACETS];
+    if (value === null) continue;
+    mask |= facet.mask;
+    bits |= facet.of(value);
+  }
+  return { mask, bits };
+}

@@ -29,7 +29,7 @@ import { Transaction } from './transaction.entity.js';
 import {
   INDEXED,
   OWNER_ID_COLUMNS,
-  SORT_COLUMNS,
+  TRANSACTION_SORT_COLUMNS,
   type TransactionSort,
   UNINDEXED,
 } from './transactions.sort.js';
@@ -98,7 +98,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
    */
   list(scope: OwnerScope, sort: TransactionSort): ListStatement {
     const byId = scope !== 'every-owner' && sort[0]?.field === 'id';
-    const columns = byId ? OWNER_ID_COLUMNS : SORT_COLUMNS;
+    const columns = byId ? OWNER_ID_COLUMNS : TRANSACTION_SORT_COLUMNS;
     const list = ownedList('transactions', this.summary, scope, sort, columns);
     if (list.name !== undefined && sort.every(({ field }) => INDEXED.includes(field))) return list;
     const isPrepared = !sort.some(({ field }) => UNINDEXED.includes(field));

@@ -11,8 +11,8 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lists/whole-list.ts', 'const MAX_ROWS = ', /./],
   ['src/database/parts.ts', 'if (part.length > 0 && (', /./],
   ['src/transfers/import.service.ts', 'group.length > 0', /^> /],
-  ['src/auth/verified-tokens.ts', 'const MAX_REMEMBERED = ', /./],
-  ['src/auth/verified-tokens.ts', 'this.tokens.delete(token)', /./],
+  ['src/auth/tokens.ts', 'const MAX_REMEMBERED = ', /./],
+  ['src/auth/tokens.ts', 'this.tokens.delete(token)', /./],
   // a string without an escape is the same to JSON.parse
   ['src/common/json/json-parser.ts', "part.includes('\\\\') ?", /→ true/],
   // faulty declarations of our own, which end the start

@@ -8,11 +8,12 @@ import type { Labels } from '../../common/metrics/timer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Requests } from '../../http/requests.js';
 import { DEFAULT_METRICS } from './exposition.js';
-import { type BusyTime, utilisation } from './utilisation.js';
 
 const PROCESSORS = availableParallelism();
 const PATH = process.cwd();
 const THREADS = '/proc/self/task';
+/** Milliseconds. Below, a difference says more about the clock than about the load. */
+const SHORTEST_SPAN = 100;
 
 type Value = number | undefined;
 type Read = (requests: Requests, settings: Settings) => Value | Promise<Value>;
@@ -106,4 +107,23 @@ function systemTime(): BusyTime {
     total += times.idle + times.user + times.nice + times.sys + times.irq;
   }
   return { busy: total - idle, total };
+}
+
+/** Milliseconds, counted up from any start. */
+export interface BusyTime {
+  readonly busy: number;
+  readonly total: number;
+}
+
+/** Reads the busy share of the time since the reading before, from 0 to 1. Two at almost the same time are equal. */
+export function utilisation(measure: () => BusyTime): () => number {
+  let [last, share] = [measure(), 0];
+  return () => {
+    const now = measure();
+    const total = now.total - last.total;
+    if (total < SHORTEST_SPAN) return share;
+    share = Math.min(1, Math.max(0, (now.busy - last.busy) / total));
+    last = now;
+    return share;
+  };
 }

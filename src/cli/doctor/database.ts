@@ -1,5 +1,4 @@
-import type { DatabaseSettings } from '../../config/database-settings.js';
-import { publicAddress } from '../../database/address.js';
+import { type DatabaseSettings, publicAddress } from '../../config/database-settings.js';
 import { TABLES } from '../../database/citus.js';
 import { type LedgerClient, requireOwnSession } from '../../database/client.js';
 import { AUTHENTICATION_CONNECTIONS } from '../../database/connections.js';

@@ -10,7 +10,6 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { authenticationRequired, notFound, ProblemError } from '../problems/problem.js';
 import { pathOf } from '../problems/request-path.js';
 import { type Access, accessOf } from './access-rules.js';
-import { bearerToken } from './bearer-token.js';
 import type { UserAccount } from './caller.js';
 
 export abstract class Authenticator {
@@ -120,4 +119,12 @@ function requireKeyAccess({ caller, method, routeOptions: { config } }: FastifyR
 async function ifInTime(caller: Promise<UserAccount>): Promise<UserAccount | null> {
   const late = sleep(OPTIONAL_AUTHENTICATION_TIMEOUT, null, { ref: false });
   return Promise.race([caller.catch(() => null), late]);
+}
+
+/** RFC 6750, section 2.1: the scheme in any case, one token, nothing after it, nor a second header. */
+const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
+
+/** The token of an Authorization header, or '' when it has none. */
+export function bearerToken(authorization = ''): string {
+  return BEARER.exec(authorization)?.[1] ?? '';
 }

@@ -1,7 +1,7 @@
 import type { FactoryProvider, InjectionToken, Provider } from '@nestjs/common';
 import * as prometheus from '@willsoto/nestjs-prometheus';
 import { type Gauge, type Metric, Registry } from 'prom-client';
-import { type About, type Labels, type TimerReading, TimerSummary } from './timer.js';
+import { type MetricFacts, type Labels, type TimerReading, TimerSummary } from './timer.js';
 
 /** What a metric reads at each scrape, from what is injected. */
 interface Source<Dependencies extends unknown[], Reading> {
@@ -23,16 +23,16 @@ function own(provider: Provider): Provider {
   return { ...rest, inject: [Registry, ...inject], useFactory: inOwnRegistry };
 }
 
-export function counterProvider(about: About): Provider {
+export function counterProvider(about: MetricFacts): Provider {
   return own(prometheus.makeCounterProvider({ ...about, registers: [] }));
 }
 
-export function histogramProvider(about: About & { readonly buckets: number[] }): Provider {
+export function histogramProvider(about: MetricFacts & { readonly buckets: number[] }): Provider {
   return own(prometheus.makeHistogramProvider({ ...about, registers: [] }));
 }
 
 export function gaugeProvider<Dependencies extends unknown[]>(
-  options: About & Source<Dependencies, GaugeReading | Promise<GaugeReading>>,
+  options: MetricFacts & Source<Dependencies, GaugeReading | Promise<GaugeReading>>,
 ): Provider {
   const { read, ...about } = options;
   const collect = async function (this: Gauge, ...dependencies: unknown[]): Promise<void> {
@@ -46,7 +46,7 @@ export function gaugeProvider<Dependencies extends unknown[]>(
 
 /** In Micrometer's form: a summary without quantiles and, as `<name>_max`, a gauge. Without `read` it has its own timers. */
 export function timerProviders<Dependencies extends unknown[]>(
-  options: About & Partial<Source<Dependencies, Iterable<TimerReading>>>,
+  options: MetricFacts & Partial<Source<Dependencies, Iterable<TimerReading>>>,
 ): Provider[] {
   const { inject = [], read, ...about } = options;
   const provide = prometheus.getToken(about.name);

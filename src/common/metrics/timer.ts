@@ -50,7 +50,7 @@ export class Timer {
 }
 
 export type Labels = Readonly<Record<string, string>>;
-export interface About {
+export interface MetricFacts {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
@@ -66,7 +66,7 @@ export class TimerSummary extends Summary {
   private readonly timers = new Map<string, readonly [Labels, Timer]>();
 
   constructor(
-    private readonly about: About,
+    private readonly about: MetricFacts,
     private readonly readings?: () => Iterable<TimerReading>,
   ) {
     super({ ...about, percentiles: [], registers: [] });

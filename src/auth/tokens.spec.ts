@@ -1,4 +1,4 @@
-import { VerifiedTokens } from './verified-tokens.js';
+import { VerifiedTokens } from './tokens.js';
 
 const NOW = 1_800_000_000;
 

@@ -1,4 +1,4 @@
-import { utilisation } from './utilisation.js';
+import { utilisation } from './process.metrics.js';
 
 it.each([
   ['250/1000 500/1000', [0.25, 0.5]],
