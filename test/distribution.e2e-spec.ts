@@ -75,7 +75,7 @@ const SPREAD = `
   END $$`;
 
 /** The partitions in which PostgreSQL would look for the rows of a statement, by number. */
-async function partsOf(sent: SentStatement): Promise<number[]> {
+async function chunksOf(sent: SentStatement): Promise<number[]> {
   const plan = await planOf(spread, { statement: sent, values: [...sent.values] }, 'custom');
   const parts = plan.flatMap((node) => /__(\d+)$/.exec(node['Relation Name'] ?? '')?.[1] ?? []);
   return [...new Set(parts.map(Number))];
@@ -171,12 +171,12 @@ beforeAll(async () => {
 });
 
 it("each statement of a USER looks for rows in that owner's partition alone, and several servers can run it", async () => {
-  const [own] = await partsOf({
+  const [own] = await chunksOf({
     text: 'SELECT id FROM transactions WHERE owner_id = $1',
     values: [owner.id],
   });
   for (const statement of sentByUser) {
-    const elsewhere = (await partsOf(statement)).filter((part) => part !== own);
+    const elsewhere = (await chunksOf(statement)).filter((part) => part !== own);
     const breaches = breachesOf(statement.text, 'one-owner');
     expect({ ...statement, elsewhere, breaches }).toEqual({ ...statement, elsewhere: [], breaches: [] });
   }
@@ -185,7 +185,7 @@ it("each statement of a USER looks for rows in that owner's partition alone, and
 it('each statement of an ADMIN, and of the cleaning of keys, can be run by several servers', async () => {
   for (const statement of sentByOthers) {
     // A move names both owners, each by parameter.
-    const scope = (await partsOf(statement)).length === PARTS ? 'every-owner' : 'one-owner';
+    const scope = (await chunksOf(statement)).length === PARTS ? 'every-owner' : 'one-owner';
     const breaches = breachesOf(statement.text, scope);
     expect({ ...statement, breaches }).toEqual({ ...statement, breaches: [] });
   }

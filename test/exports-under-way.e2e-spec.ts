@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { connect, Socket } from 'node:net';
 import { Connections } from '../src/database/connections.js';
-import { PART_OCTETS } from '../src/database/lists/whole-list.js';
+import { PART_OCTETS } from '../src/database/lists/list-lines.js';
 import { ClientMemory } from '../src/http/client-memory.js';
 import { expectProblem } from './support/responses.js';
 import { Client } from './support/client.js';

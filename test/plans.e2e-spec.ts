@@ -4,7 +4,7 @@ import { seed } from '../bench/seed.js';
 import type { BoundStatement } from '../src/database/database.js';
 import type { ListStatement, OwnerScope } from '../src/database/lists/list-statement.js';
 import { type PagePlace, pageStatement } from '../src/database/lists/page-rows.js';
-import { declarationOf } from '../src/database/lists/whole-list.js';
+import { declarationOf } from '../src/database/lists/list-lines.js';
 import { JsonNumber } from '../src/common/json/json-parser.js';
 import { DEFAULT_PAGE_SIZE } from '../src/common/paging/page.js';
 import { readFields } from '../src/common/validation/fields.js';
@@ -17,7 +17,7 @@ import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/
 import { scheduleELines } from '../src/reports/schedule-e.js';
 import { taxYear } from '../src/reports/tax-year.js';
 import { ALIKE, OF_REFERENCES } from '../src/transfers/duplicates.js';
-import { linesStatement, TRANSACTIONS as FILE_ROWS } from '../src/transfers/lines.js';
+import { linesStatement, TRANSACTION_FILE as FILE_ROWS } from '../src/transfers/file-format.js';
 import { TransactionExportQuery } from '../src/transfers/dto/transfers.request.js';
 import type { TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/dto/transaction.request.js';

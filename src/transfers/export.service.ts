@@ -4,7 +4,7 @@ import type { Caller } from '../common/access/caller.js';
 import { scopeOf } from '../common/access/owner-scope.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
-import { wholeList } from '../database/lists/whole-list.js';
+import { linesOfList } from '../database/lists/list-lines.js';
 import { Shares } from '../database/shares.js';
 import type { FileType } from '../http/uploaded-file.js';
 import { ClientMemory } from '../http/client-memory.js';
@@ -12,7 +12,7 @@ import { CSV } from '../common/validation/csv-form.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { ExportQuery, PropertyExportQuery } from './dto/transfers.request.js';
-import { linesStatement, PROPERTIES, type Rows } from './lines.js';
+import { linesStatement, PROPERTY_FILE, type FileFormat } from './file-format.js';
 import { exportStream } from './export-stream.js';
 
 /** Most bytes that one export holds: the longest row that a body can bring, and its copies on their way out. */
@@ -50,7 +50,7 @@ export class ExportService {
 
   /** As {@link begin}. */
   async beginProperties(caller: Caller, type: FileType, query: PropertyExportQuery): Promise<StreamableFile> {
-    return this.begin(caller, PROPERTIES, this.properties.list(scopeOf(caller), query.sort), type, query);
+    return this.begin(caller, PROPERTY_FILE, this.properties.list(scopeOf(caller), query.sort), type, query);
   }
 
   /**
@@ -59,17 +59,17 @@ export class ExportService {
    */
   async begin(
     caller: Caller,
-    rows: Rows,
+    format: FileFormat,
     list: ListStatement,
     type: FileType,
     query: ExportQuery,
   ): Promise<StreamableFile> {
     const isCsv = type === CSV;
-    const lines = linesStatement(type, query, rows, this[rows.table].view, list.ofOneOwner === true);
-    const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => wholeList(run, list, lines));
+    const lines = linesStatement(type, query, format, this[format.table].view, list.ofOneOwner === true);
+    const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => linesOfList(run, list, lines));
     return new StreamableFile(await this.pacedWithinBounds(caller, parts), {
       type: isCsv ? `${CSV}; charset=utf-8` : type,
-      disposition: `attachment; filename="${rows.table}.${isCsv ? 'csv' : 'ndjson'}"`,
+      disposition: `attachment; filename="${format.table}.${isCsv ? 'csv' : 'ndjson'}"`,
     });
   }
 

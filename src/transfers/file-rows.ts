@@ -13,7 +13,7 @@ import { startsOfDays } from './days.js';
 import { type Row, rowOf } from './duplicates.js';
 import { FileText } from './file-text.js';
 import { type ImportFinding, MAX_FINDINGS } from './dto/imports.response.js';
-import { TRANSACTIONS } from './lines.js';
+import { TRANSACTION_FILE } from './file-format.js';
 import type { ImportQuery } from './dto/transfers.request.js';
 
 /** The fields of a row as the JSON body of a POST has them, still to be read; undefined for an empty line. */
@@ -23,7 +23,7 @@ export type ReadRows = Awaited<ReturnType<typeof readRows>>;
 
 const FIELDS = declaredFields(TransactionRequest);
 const REQUIRED = [...FIELDS].flatMap(([name, { fallback }]) => (fallback === undefined ? [name] : []));
-const KINDS = TRANSACTIONS.columns;
+const KINDS = TRANSACTION_FILE.columns;
 const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instant');
 
 /**

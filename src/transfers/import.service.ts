@@ -4,7 +4,7 @@ import type { Caller } from '../common/access/caller.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
 import { type BulkResponse, transactOnce } from '../database/idempotency-keys.js';
-import { partsOf } from '../database/parts.js';
+import { chunksOf } from '../database/chunks.js';
 import { ProblemError } from '../common/problems/problem.js';
 import type { UploadedFile } from '../http/uploaded-file.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
@@ -138,7 +138,7 @@ export class ImportService {
   /** Returns the ids of the new transactions, in the order of the rows. */
   private async store(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<string[]> {
     const ids: string[] = [];
-    for (const part of partsOf(rows, ({ record }) => record.length, MOST_AT_ONCE)) {
+    for (const part of chunksOf(rows, ({ record }) => record.length, MOST_AT_ONCE)) {
       const drawn = await this.transactions.drawIds(run, part.length);
       const records = part.map(({ record }, index) => `{"id":${drawn[index]},${record.toString()}`);
       await this.transactions.insertMany(run, ownerId, `[${records.join(',')}]`);

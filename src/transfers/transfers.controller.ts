@@ -14,7 +14,7 @@ import { TransactionsService } from '../transactions/transactions.service.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
 import { ImportResponse, TransactionBatchResponse } from './dto/imports.response.js';
-import { TRANSACTIONS } from './lines.js';
+import { TRANSACTION_FILE } from './file-format.js';
 import {
   BatchQuery,
   TransactionExportQuery,
@@ -70,7 +70,7 @@ export class TransfersController {
     @Body() request: TransactionSearchRequest,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, request);
-    return this.exports.begin(caller, TRANSACTIONS, found, type, query);
+    return this.exports.begin(caller, TRANSACTION_FILE, found, type, query);
   }
 
   @Get('properties/export')

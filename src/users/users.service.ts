@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { UserAccount } from '../common/access/caller.js';
 import { JsonParts, JsonText } from '../common/json/exact-json.js';
 import { notFound } from '../common/problems/problem.js';
-import { oneByOne } from '../database/one-by-one.js';
+import { batchLoader } from '../database/batch-loader.js';
 import { type Account, AUTHENTICATION } from '../database/shares.js';
 import { type AccountRow, type NewUser, type UserRow, UsersRepository } from './users.repository.js';
 
 @Injectable()
 export class UsersService {
   /** Every request with a token needs one. */
-  private readonly callers = oneByOne((ids: readonly string[]) => this.find(AUTHENTICATION, ids));
+  private readonly callers = batchLoader((ids: readonly string[]) => this.find(AUTHENTICATION, ids));
 
   constructor(private readonly users: UsersRepository) {}
 

@@ -1,7 +1,7 @@
 import type { BoundStatement, Database } from '../database.js';
-import { partsOf } from '../parts.js';
+import { chunksOf } from '../chunks.js';
 import type { Account } from '../shares.js';
-import { MAX_ROWS, PART_OCTETS } from './whole-list.js';
+import { MAX_ROWS, PART_OCTETS } from './list-lines.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './list-statement.js';
 
 /** A page by its number; or behind a cursor, which has the other two. */
@@ -67,7 +67,7 @@ async function* elementsOf(
   const text = `SELECT t.id, ${view.json} AS json FROM ${table} t WHERE ${condition}`;
   const elements = (ids ?? []).map((id, index) => ({ id, size: octets?.[index] ?? 0 }));
   let separator = '';
-  for (const part of partsOf(elements, ({ size }) => size, { items: MAX_ROWS, size: PART_OCTETS })) {
+  for (const part of chunksOf(elements, ({ size }) => size, { items: MAX_ROWS, size: PART_OCTETS })) {
     const own = part.map(({ id }) => id);
     const found = await database.read<{ id: string; json: string }>(
       account,

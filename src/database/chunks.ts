@@ -1,5 +1,5 @@
 /** The items in their order, as many in each part as both bounds admit. A larger item is a part by itself. */
-export function* partsOf<T>(
+export function* chunksOf<T>(
   items: readonly T[],
   sizeOf: (item: T) => number,
   most: { readonly items: number; readonly size: number },

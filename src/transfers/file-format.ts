@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { type CellKind, type CsvColumn, csvLine } from '../database/csv.js';
 import { jsonOf, type JsonView } from '../database/json-view.js';
-import { type LinesStatement, MAX_ROWS } from '../database/lists/whole-list.js';
+import { type LinesStatement, MAX_ROWS } from '../database/lists/list-lines.js';
 import type { FileType } from '../http/uploaded-file.js';
 import { unknownZone } from '../common/validation/calendar.js';
 import { CSV, csvHead } from '../common/validation/csv-form.js';
@@ -11,14 +11,14 @@ import { PropertyResponse } from '../properties/dto/property.response.js';
 import { TransactionResponse } from '../transactions/dto/transaction.response.js';
 import type { ExportQuery } from './dto/transfers.request.js';
 
-/** The rows of a file, which is named like their table. */
-export type Rows = ReturnType<typeof rowsOf>;
+/** The format of a file, which is named like its table. */
+export type FileFormat = ReturnType<typeof formatOf>;
 
-export const PROPERTIES = rowsOf('properties', PropertyResponse);
-export const TRANSACTIONS = rowsOf('transactions', TransactionResponse);
+export const PROPERTY_FILE = formatOf('properties', PropertyResponse);
+export const TRANSACTION_FILE = formatOf('transactions', TransactionResponse);
 
 /** The columns are the fields of the response in their order, so that a new field needs no further place. */
-function rowsOf(table: 'properties' | 'transactions', response: Type) {
+function formatOf(table: 'properties' | 'transactions', response: Type) {
   const columns = fieldsOf(response).map((name) => [name, kindOf(schemaOf(response, name))] as const);
   return { table, columns: new Map(columns) };
 }
@@ -30,15 +30,15 @@ function kindOf({ type, format, enumName }: Schema): CellKind {
   return type === 'number' || type === 'integer' ? 'number' : 'json';
 }
 
-/** For the rows with the ids of a parameter. Throws validation-failed for a separator that is the decimal sign. */
+/** The lines of rows with given ids. Throws validation-failed for a separator that is the decimal sign. */
 export function linesStatement(
   type: FileType,
   form: ExportQuery,
-  { table, columns }: Rows,
+  { table, columns }: FileFormat,
   { octets, fields, json }: JsonView,
   ofOneOwner: boolean,
 ): LinesStatement {
-  // One look-up for each id: where PostgreSQL expects few rows of an owner, it would read all of them for an array of ids.
+  // One look-up an id: for an array of ids PostgreSQL would read all rows of an owner, where it expects few.
   const ofOwner = `SELECT t.* FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id OFFSET 0`;
   const from = ofOneOwner
     ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`

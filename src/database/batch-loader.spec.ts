@@ -1,4 +1,4 @@
-import { oneByOne } from './one-by-one.js';
+import { batchLoader } from './batch-loader.js';
 
 const turn = (): Promise<void> => new Promise(setImmediate);
 
@@ -11,7 +11,7 @@ function lookUps() {
       const end = (): void => (keys.includes('broken') ? reject(new Error('no database')) : resolve(rows));
       statements.push({ keys, end });
     });
-  const batch = oneByOne(load);
+  const batch = batchLoader(load);
   return { batch, statements, keys: (): unknown[] => statements.map(({ keys }) => keys) };
 }
 

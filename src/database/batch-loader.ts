@@ -5,7 +5,7 @@ import DataLoader from 'dataloader';
  * that a probe is answered between two when an outage has held many back. Nothing is remembered: each gets the row as it is
  * after the look-up began. `load` returns the rows in the order of the keys; undefined is a missing row.
  */
-export function oneByOne<Key, Value>(
+export function batchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly (Value | undefined)[]>,
 ): DataLoader<Key, Value | undefined> {
   let last: Promise<unknown> = Promise.resolve();

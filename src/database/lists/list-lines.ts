@@ -1,5 +1,5 @@
 import type { RunStatement, Statement } from '../database.js';
-import { partsOf } from '../parts.js';
+import { chunksOf } from '../chunks.js';
 import { foundRows, keyColumns, type ListStatement, orderText } from './list-statement.js';
 
 /** The octets of long texts that are read at once, unless one row alone has more. */
@@ -27,7 +27,7 @@ export interface LinesStatement extends Statement {
  * the first of them: a failure before is still answered by a problem document. A cursor has only the keys, which are short
  * to sort, and to gather where the owners are on several servers; the rows are looked up by them.
  */
-export async function* wholeList(
+export async function* linesOfList(
   run: RunStatement,
   list: ListStatement,
   lines: LinesStatement,
@@ -37,7 +37,7 @@ export async function* wholeList(
   await run({ text: declarationOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
     const keys = await run<{ id: string; octets: number }>({ text: `FETCH ${FETCHED} FROM keys` }, []);
-    for (const part of partsOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
+    for (const part of chunksOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
       const ids = part.map(({ id }) => id);
       const values = list.ofOneOwner === true ? [owner, ids] : [ids];
       const rows = await run<{ id: string; line: string }>(lines, [...values, ...lines.values]);
