@@ -16,17 +16,17 @@ declare module 'fastify' {
   }
 }
 
-/** On a handler: its body is an {@link UploadedFile}, and no JSON. */
+/** Method decorator: the body is an {@link UploadedFile}, and no JSON. */
 export const TakesFile = (): MethodDecorator & ClassDecorator => RouteConfig({ takesFile: true });
 
 /** Bytes of a body to sign up or in, which anybody may send. */
 const ANONYMOUS_LIMIT = 16 * 1024;
 
-/** Bytes of bodies that are read of an account in a second. Faster clients would keep the process busy. */
+/** Bytes of bodies read for one account in a second. Faster clients would keep the process busy. */
 const FASTEST = 8 * 1024 * 1024;
-/** Bytes of a body that takes milliseconds to read. */
+/** Bytes. Longer bodies take milliseconds to read, and count against that rate. */
 const LARGE = 64 * 1024;
-/** Bytes that a body without a Content-Length has at first. */
+/** Bytes reserved at first for a body without a Content-Length. */
 const FIRST_PART = 16 * 1024;
 
 /**
@@ -109,12 +109,12 @@ async function collected(body: Readable, limit: number, isExact: boolean): Promi
   return bytes.subarray(0, length);
 }
 
-/** The client would send more that nobody reads. */
+/** Ends the connection: nobody reads what the client still sends. */
 function tooLarge(): ProblemError {
   return new ProblemError('payload-too-large', undefined, { headers: { connection: 'close' } });
 }
 
-/** Of a request without a type at all Fastify says it, where there is a body. */
+/** The fault of another media type. Fastify itself refuses a body without any. */
 function otherType({ mediaType, routeOptions }: FastifyRequest): ProblemError | undefined {
   const { takesFile = false } = routeOptions.config;
   if (FILE_TYPES.some((type) => type === mediaType) === takesFile) return undefined;

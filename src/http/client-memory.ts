@@ -6,14 +6,14 @@ import { ProblemError } from '../common/problems/problem.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Requests } from './requests.js';
 
-/** Bytes of heap for each request under way: a head of 16 KiB, and what Fastify and Nest make of it. */
+/** Bytes of heap for a request under way: a head of 16 KiB, and the objects that Fastify and Nest make of it. */
 const HEAD = 16 * 1024;
-/** Bytes of heap for a byte of JSON, at most: `[1],` takes 25 for each. */
+/** Most bytes of heap for a byte of JSON: `[1],` takes 25. */
 const VALUES = 25;
 
 const ANYBODY: Taker = { id: '' };
 
-/** Bytes, of which those without an account have a part, and one account a third of the rest. */
+/** Bytes. Anonymous callers share a part of them, and one account has at most a third of the rest. */
 class Bytes {
   private readonly anonymous: Places;
   private readonly accounts: Places;
@@ -30,9 +30,9 @@ class Bytes {
 }
 
 /**
- * The bytes that clients make the process hold: against V8's heap the heads of their requests and the values of their JSON,
- * beside it bodies, files, and responses that are not yet read. What has no room waits, and is read later; then it is
- * too-many-requests where the account itself has taken its share, or service-unavailable.
+ * The bytes that clients make the process hold: on V8's heap the heads of requests and the values of their JSON, beside it
+ * bodies, files, and responses that are not yet read. Input without room is read later; after too long a wait it is
+ * too-many-requests when the account itself holds its share, or service-unavailable.
  */
 @Injectable()
 export class ClientMemory {
@@ -58,7 +58,7 @@ export class ClientMemory {
     this.buffers = new Bytes(clientMemory, 1 / 8, refusals);
   }
 
-  /** Until the response is over. Nothing waits, because the head is there already. */
+  /** Holds a head until the response is over. Nothing waits: the head is there already. */
   holdHead({ caller, raw }: FastifyRequest): void {
     this.requests.keep(raw, this.heads.of(caller).takeNow(caller ?? ANYBODY, HEAD));
   }
@@ -84,7 +84,7 @@ export class ClientMemory {
     this.requests.keep(raw, await this.values.of(caller).take(caller ?? ANYBODY, bytes * VALUES));
   }
 
-  /** Until it is read. What has been written is told in any case. */
+  /** Holds a response until the client has read it. The outcome of a write is told even without room. */
   async holdResponse({ caller, raw, method }: FastifyRequest, bytes: number): Promise<void> {
     const places = this.buffers.of(caller);
     const isRead = method === 'GET' || method === 'HEAD';
@@ -92,7 +92,7 @@ export class ClientMemory {
     this.requests.keep(raw, isRead ? await places.take(taker, bytes) : places.takeNow(taker, bytes, true));
   }
 
-  /** Of a file or an export, until they are given back. */
+  /** Holds bytes of a file or an export until they are given back. */
   async hold(account: Taker, bytes: number): Promise<Release> {
     return this.buffers.of(account).take(account, bytes);
   }

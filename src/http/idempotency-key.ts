@@ -6,7 +6,7 @@ import type { IdempotentRequest } from '../database/idempotency-keys.js';
 
 const HASHES = new WeakMap<FastifyRequest, Hash>();
 
-/** Bytes of the body, in their order. They are hashed only where they will be compared. */
+/** Adds bytes of the body in their order. They are hashed only under a key. */
 export function addToFingerprint(request: FastifyRequest, bytes: Buffer): void {
   if (request.headers['idempotency-key'] !== undefined) fingerprintOf(request).update(bytes);
 }

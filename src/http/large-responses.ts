@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ClientMemory } from './client-memory.js';
 
-/** In characters. A shorter response costs no more than the connection that it waits on, and is not counted. */
+/** Characters. A shorter response costs no more than its connection, and is not counted. */
 const SMALL = 16 * 1024;
 
 /** Bounds the memory of all responses under way. */
@@ -15,7 +15,7 @@ export function boundResponses(fastify: FastifyInstance, memory: ClientMemory): 
       memory.holdResponse(request, bytes.length).then(
         () => done(null, bytes),
         (error: unknown) => {
-          reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // they belong to what is not sent
+          reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // of a response that is not sent
           done(error as Error);
         },
       );
@@ -23,7 +23,7 @@ export function boundResponses(fastify: FastifyInstance, memory: ClientMemory): 
   });
 }
 
-/** Nest ends the stream with its response, and gives an empty one for a HEAD. */
+/** Nest ends the stream when the response ends, and gives an empty one for a HEAD. */
 function cutOffByReset(stream: Readable, { socket }: FastifyRequest): Readable | string {
   if (socket.destroyed) return ''; // for a client that has gone Fastify would count a broken stream as a 500
   // In HTTP/1.0 a response has no length, and would be taken for whole if its connection were closed as usual.

@@ -12,11 +12,11 @@ export function sendRepresentations(fastify: FastifyInstance): void {
   });
 }
 
-/** A resource, or several together, as a service returns it. Only single ones that change have a version. */
+/** A resource, or several together, as a service returns it. Only a single one that may change has a version. */
 interface Resource {
   readonly json: JsonText;
   readonly version?: number;
-  /** Of a page that another follows, for a Link (RFC 8288). */
+  /** The query of the next page, for a Link (RFC 8288). */
   readonly nextQuery?: string | undefined;
   readonly replayed?: boolean;
 }
@@ -28,7 +28,7 @@ export class Representation {
     private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
-  /** With the path below the collection's as Location. */
+  /** With a Location: its path in the collection. */
   static created(resource: Resource & { readonly id: string }, collection: string): Representation {
     return new Representation(resource, { location: `/${collection}/${resource.id}` });
   }
@@ -45,7 +45,7 @@ export class Representation {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || !isListed(tag, request.headers['if-none-match'])) return json;
     reply.code(304).removeHeader('content-type');
-    // Of a HEAD, Fastify itself takes the body away, but fails where there is none.
+    // For a HEAD, Fastify itself removes the body, but fails where there is none.
     if (request.method === 'GET') reply.serializer(() => null as unknown as string);
     return json;
   }

@@ -5,7 +5,7 @@ import { malformedRequest, ProblemError } from '../common/problems/problem.js';
 import { MAX_HEADER_FIELDS, MAX_URI_LENGTH } from './refusals.js';
 import type { Requests } from './requests.js';
 
-/** Connections on which no further request is carried out: their end is announced, but Node may have read on already. */
+/** Connections whose end is announced. Further requests, which Node may have read already, are not carried out. */
 const ENDING = new WeakSet<Socket>();
 
 export function endConnectionBehind({ socket }: IncomingMessage): void {
@@ -53,7 +53,7 @@ function isToContinue(request: FastifyRequest): boolean {
   return Number(headers['content-length'] ?? 0) <= request.routeOptions.bodyLimit; // composed anew for each reader
 }
 
-/** Node decodes chunks alone: it ignores any coding before them, and the body would be read as if plain. */
+/** Node decodes chunks alone, and ignores any coding before them: the body would be read as if plain. */
 function faultOfFraming({ headers }: IncomingMessage): ProblemError | undefined {
   const coding = headers['transfer-encoding']?.toLowerCase();
   if (coding === undefined || coding === 'chunked') return undefined;
@@ -62,7 +62,7 @@ function faultOfFraming({ headers }: IncomingMessage): ProblemError | undefined 
   return new ProblemError('unsupported-media-type', 'The only supported Transfer-Encoding is chunked.');
 }
 
-/** After the responses before it: Node would send it after the response that it announces. */
+/** Sent after earlier responses: Node by itself would send it after the response that it announces. */
 function sendContinue(response: ServerResponse): void {
   if (response.socket !== null) response.writeContinue();
   else response.once('socket', () => response.headersSent || response.writeContinue());

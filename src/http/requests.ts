@@ -20,27 +20,27 @@ export interface Exchange {
   routed?: FastifyRequest;
   /** Whether its response has been sent, or its client has gone. */
   isFinished: boolean;
-  /** Until when the whole request has to be there. The service's own pauses do not count. */
+  /** When the whole request must have arrived. The service's own pauses do not count. */
   arrivesBy: number;
   /** Gives back what it holds, once its response is over. */
   readonly kept: Release[];
 }
 
-/** Milliseconds between two looks at requests that have exceeded their time. */
+/** Milliseconds between two checks for late requests. */
 const CHECK_INTERVAL = 1000;
 
 export type FinishedRequest = ReturnType<typeof factsOf>;
 
-/** Requests of one connection that have no response yet. */
+/** Most requests of one connection without a response. */
 const MOST_UNANSWERED = 16;
 
-/** Node's parser of a connection, which its types do not have. */
+/** Node's parser of a connection, which its types lack. */
 interface Parser {
-  /** Takes a head. For 2 the parser leaves the rest alone, as behind a change of the protocol. */
+  /** Takes a head. When it returns 2, the parser leaves the rest alone, as after a change of protocol. */
   onIncoming: (request: IncomingMessage, keepAlive: boolean) => number | undefined;
 }
 
-/** All connections and their requests, those included that Node or Fastify refuses before a handler, and their log. */
+/** All connections and their requests, also those that Node or Fastify refuses before a handler; and their log. */
 @Injectable()
 export class Requests {
   /**
@@ -60,7 +60,7 @@ export class Requests {
     return [...this.connections.values()].flat().filter(({ isFinished }) => !isFinished);
   }
 
-  /** Also closes connections whose client has taken nothing of what waits for it for `timeout` milliseconds. */
+  /** Also closes connections whose client has read nothing of its response for `timeout` milliseconds. */
   watch(server: Server, timeout: number): void {
     server.on('connection', (socket: Socket) => {
       if (this.connections.size >= this.settings.maxConnections) this.endOldest();
@@ -111,7 +111,7 @@ export class Requests {
     else exchange.kept.push(release);
   }
 
-  /** Stops the clock of a request that the service does not read yet. The function that it returns starts it anew. */
+  /** Stops the clock of a request that the service does not read yet. Returns the function that starts it anew. */
   pauseClock(request: IncomingMessage): () => void {
     const exchange = this.of(request);
     if (exchange !== undefined) exchange.arrivesBy = Infinity;
@@ -120,7 +120,7 @@ export class Requests {
     };
   }
 
-  /** As Node would, whose clock runs on while the service itself reads nothing. */
+  /** Refuses late requests as Node would, whose own clock does not stop for the service's pauses. */
   private endLate(server: Server): void {
     const now = performance.now();
     for (const [socket, exchanges] of this.connections)
@@ -128,13 +128,13 @@ export class Requests {
         server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
   }
 
-  /** Puts a connection last in line for its end. */
+  /** Makes a connection the last that {@link endOldest} ends. */
   private renew(socket: Socket): void {
     const exchanges = this.connections.get(socket);
     if (exchanges !== undefined && this.connections.delete(socket)) this.connections.set(socket, exchanges);
   }
 
-  /** Never the newcomer, which may be a probe. */
+  /** Makes room for a newcomer, which may be a probe. */
   private endOldest(): void {
     for (const socket of this.connections.keys()) {
       if (socket.destroyed) continue;

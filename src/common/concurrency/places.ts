@@ -17,7 +17,7 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** What an account has, and those of its own that wait, in their order. */
+/** The places of an account, and its requests that wait, in their order. */
 interface Line {
   taken: number;
   readonly waiting: Waiting[];
@@ -25,12 +25,12 @@ interface Line {
 
 /**
  * Places, or bytes, that all accounts share. One account has at most its share, unless it asks for more at once while it has
- * none. Those that wait are admitted account by account in turn, so that no crowd of one account is before another's first.
+ * none. Accounts take turns: no crowd of one account is admitted before the first request of another.
  */
 export class Places {
   private taken = 0;
   private waiting = 0;
-  /** The account whose turn is next is first. */
+  /** The account whose turn is next comes first. */
   private readonly lines = new Map<string, Line>();
 
   constructor(
@@ -40,7 +40,7 @@ export class Places {
     private readonly refusals: Readonly<Record<'own' | 'others', Refusal>>,
   ) {}
 
-  /** Those that are taken, and those in line. */
+  /** Places taken, and places waited for. */
   get depth(): number {
     return this.taken + this.waiting;
   }
@@ -57,7 +57,7 @@ export class Places {
     return () => this.leave(taker, line, count);
   }
 
-  /** Waits for nothing, and throws a refusal at once; of `force` also takes what there is not. */
+  /** Throws a refusal at once in place of a wait. With `force`, takes places that there are not. */
   takeNow(taker: Taker, count: number, force = false): Release {
     const line = this.lineOf(taker);
     if (!force && !this.fits(line, count)) {

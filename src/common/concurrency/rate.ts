@@ -6,12 +6,12 @@ const AHEAD = 100;
 
 /** Bytes per second of each account, in all of its requests together. */
 export class Rate {
-  /** Account → the time at which it has made up for what it took, by `performance.now()`. */
+  /** Account → when it has made up for the bytes that it took, by `performance.now()`. */
   private readonly ends = new Map<string, number>();
 
   constructor(private readonly bytesPerSecond: number) {}
 
-  /** Waits for what the account took before. */
+  /** Waits until the account has made up for the bytes before. */
   async take({ id }: Taker, bytes: number): Promise<void> {
     const now = performance.now();
     const start = Math.max(now, this.ends.get(id) ?? 0);
