@@ -1,4 +1,4 @@
-/** The items in their order, as many in each part as both bounds admit. A larger item is a part by itself. */
+/** The items in their order, in chunks within both bounds. An item larger than its bound is a chunk by itself. */
 export function* chunksOf<T>(
   items: readonly T[],
   sizeOf: (item: T) => number,

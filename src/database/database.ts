@@ -41,8 +41,8 @@ const PAUSE_AFTER_LOSS = 10; // milliseconds, in which the pool notices that idl
 const READY_CHECK_INTERVAL = 5; // milliseconds
 
 /**
- * The one way to PostgreSQL: the repetitions and the translation of errors.
- * Every statement names the account that it is for, so that none can go uncounted by mistake.
+ * The one way to PostgreSQL, with repetitions and the translation of errors. Every statement names its account, so that none
+ * goes uncounted.
  */
 @Injectable()
 export class Database {
@@ -83,8 +83,8 @@ export class Database {
   }
 
   /**
-   * All of the work's statements or none, each with a timeout of its own. The work is done again after a deadlock, so
-   * that it must change nothing but the database; never when it is not known whether it was stored.
+   * All of the work's statements or none, each with a timeout of its own. The work is repeated after a deadlock, and must
+   * therefore change nothing but the database; never when its outcome is unknown.
    */
   async transaction<T>(account: Account, work: Work<T>): Promise<T> {
     await this.shares.write(account);
@@ -98,8 +98,8 @@ export class Database {
   }
 
   /**
-   * The results of the work, whose statements all see the same moment. It holds a connection; PostgreSQL ends it when no
-   * statement comes for so many milliseconds.
+   * The results of work whose statements all see one moment. It holds a connection, which PostgreSQL ends after `idle`
+   * milliseconds without a statement.
    */
   async *snapshot<T>(
     account: Account,
@@ -221,7 +221,7 @@ export class Database {
     }
   }
 
-  /** A server that waits for a frozen one says that the statement has timed out, but takes no other until that one is back. */
+  /** A server that waits for a frozen one reports a timeout, but takes no other statement until that one is back. */
   private endsConnection(error: unknown): boolean {
     return isConnectionLost(error) || (this.isDistributed && unavailability(error) === 'timeout');
   }

@@ -32,7 +32,7 @@ export const READ_ONLY = '25006';
 export interface ConstraintErrors {
   /** A row that is referred to is missing, or the row to delete is referred to. */
   readonly foreignKey?: () => Error;
-  /** PostgreSQL takes a value for none of its type, although the request's own check has passed it. */
+  /** PostgreSQL refuses a value that the request's own check has let pass. */
   readonly invalidValue?: () => Error;
   /** A unique key that the statement brings is taken. */
   readonly uniqueKey?: () => Error;
@@ -144,7 +144,7 @@ export function meaningOf(
   if ((code === '23503' || code === '23001') && constraintErrors.foreignKey)
     return constraintErrors.foreignKey();
   if (isTaken && constraintErrors.uniqueKey) return constraintErrors.uniqueKey();
-  // A unique key that no statement has foreseen is a net below those that have.
+  // Any other unique key: a net for statements that foresee none.
   if (isTransient(error) || isTaken) return new StaleVersion();
   if (code?.startsWith('22') === true)
     return (

@@ -14,13 +14,13 @@ import { type PagePlace, type PageRows, readRows } from './lists/page-rows.js';
 import { type Account, SEVERAL } from './shares.js';
 import { named, type NamedStatement, valuesFor } from './statements.js';
 
-/** Read in one look: between two of them a row could change, or move to another owner. */
+/** Read together: between two reads a row could change, or move to another owner. */
 export interface OwnerAndVersion {
   readonly ownerId: string;
   readonly version: number;
 }
 
-/** The versions that a write may meet; undefined when any will do. */
+/** The versions that a write expects; undefined for any. */
 export type ExpectedVersions = readonly number[] | undefined;
 
 /** The row that an update looks for. */
@@ -30,7 +30,7 @@ export interface RowVersions {
   readonly versions: readonly number[];
 }
 
-/** Both are null where several were looked for, and this one is missing. */
+/** Both are null when several were looked up, and this one is missing. */
 interface FoundRow {
   readonly version: number;
   readonly json: string | null;
@@ -63,11 +63,11 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   /** The JSON of the resource. */
   readonly view: JsonView;
   readonly reads: Readonly<Record<'get' | 'locate', ByScope>>;
-  /** Of two arrays, owners and ids: a row for each pair in their order, with nulls where there is none. */
+  /** $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none. */
   readonly getEach: Statement;
   protected readonly entities: Repository<Entity>;
   private readonly deletion: NamedStatement;
-  /** Reads whose callers were looked up together share a statement. */
+  /** Reads that begin together share a statement. */
   private readonly together = new DataLoader((keys: readonly RowKey[]) => this.readEach(keys), {
     cache: false,
     maxBatchSize: MOST_AT_ONCE,
@@ -149,7 +149,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   }
 
   /**
-   * Runs an INSERT of {@link returning}; or, under a key that has been here before, returns what the first request has
+   * Runs an INSERT of {@link returning}; or, under a key that was used before, returns what the first request has
    * stored. Throws {@link KeyReused}.
    */
   protected async insert(
@@ -185,7 +185,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     throw new StaleVersion();
   }
 
-  /** A write whose part `written` has the row as a read would have it: PostgreSQL renders it for less than Node. */
+  /** A write with its row in `written`, returned as a read returns it: PostgreSQL renders JSON in less time than Node. */
   protected returning(name: string, write: Write<Entity>): NamedStatement {
     const parts = typeof write === 'string' ? write : `written AS (${write.returning('*').getQuery()})`;
     const { text, ...statement } = named(this.nameOf(name), parts);
@@ -236,8 +236,8 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
 }
 
 /**
- * The LIMITs are for the planner: with the first it finds one plan as cheap as one for each number of rows, and planning takes
- * longer than the look-up; with the second no estimate makes a join of it, which would read the whole table.
+ * Both LIMITs are for the planner. The first makes a generic plan as cheap as one for each number of rows, so that it is not
+ * planned again, which takes longer than the look-up. The second keeps estimates from making a join that reads the table.
  */
 function eachOf(row: string): string {
   return `SELECT r.version, r.json

@@ -43,7 +43,7 @@ export const OWNER_TOTAL: Statement = {
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
 };
 
-/** $1 how many. Drawn by a statement of its own: within one that writes, another server of a cluster would draw them. */
+/** $1 number of ids. A statement of its own: a write would draw them on another server of a cluster. */
 const DRAW_IDS: Statement = {
   name: 'transactions.draw_ids',
   text: `SELECT nextval('transactions_id_seq') AS id FROM generate_series(1, $1::integer)`,
@@ -93,8 +93,8 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   }
 
   /**
-   * The transactions of one owner or of every one, in this order. Long without an index in it: any page reads all rows, or
-   * their index entries. The rows themselves are read in half the time by a statement that is not prepared.
+   * The transactions of one owner or of every one, in this order. Without an index in that order the list is long: any page
+   * reads all rows or their index entries. Rows are read in half the time by a statement that is not prepared.
    */
   list(scope: OwnerScope, sort: TransactionSort): ListStatement {
     const byId = scope !== 'every-owner' && sort[0]?.field === 'id';

@@ -27,7 +27,7 @@ export class TransactionsService {
     return readPage(this.transactions, caller, this.transactions.list(scopeOf(caller), query.sort), query);
   }
 
-  /** The cursor is in the request, or beside it, as links have it. Throws validation-failed for one of another order. */
+  /** The cursor is in the body or, as links have it, in the query. Throws validation-failed for one of another order. */
   async search(caller: Caller, request: TransactionSearchRequest, linked: string | null): Promise<Page> {
     if (linked !== null && request.cursor !== null) throw validationFailed({ cursor: 'must be given once' });
     const cursor = linked ?? request.cursor;
@@ -84,12 +84,12 @@ export class TransactionsService {
     await this.transactions.delete(caller, scopeOf(caller), id, expected);
   }
 
-  /** More than can be looked through one by one. */
+  /** Whether there are too many rows to search one by one. */
   private async hasManyRows(caller: Caller, scope: OwnerScope): Promise<boolean> {
     return scope === 'every-owner' || (await this.transactions.count(caller, scope.ownerId)) > MAX_ROW_BY_ROW;
   }
 
-  /** An ADMIN's search in one property is its owner's. */
+  /** An ADMIN's search in one property has the scope of its owner. */
   private async scopeOfSearch(
     caller: Caller,
     { propertyId }: Pick<TransactionSearchRequest, 'propertyId'>,

@@ -2,19 +2,18 @@ import type { RunStatement, Statement } from '../database.js';
 import { chunksOf } from '../chunks.js';
 import { foundRows, keyColumns, type ListStatement, orderText } from './list-statement.js';
 
-/** The octets of long texts that are read at once, unless one row alone has more. */
+/** Most octets of long texts that one statement reads, unless a single row has more. */
 export const PART_OCTETS = 128 * 1024;
-/** Keys that are fetched at once. */
+/** Keys fetched by one statement. */
 const FETCHED = 1000;
-/** Rows that are read at once, if their texts are not too long for that. */
+/** Most rows that one statement reads. */
 export const MAX_ROWS = 500;
 
 /**
- * Reads the id and the line of the rows with the ids `$1` or, in a list of one owner, of the owner `$1` with the ids `$2`;
- * its own values follow.
+ * Reads the ids and lines of rows. `$1` ids or, in a list of one owner, `$1` owner and `$2` ids; then its own values.
  */
 export interface LinesStatement extends Statement {
-  /** An SQL expression over `t`: the octets of what may be long in a line. */
+  /** SQL over `t`: the octets of the fields that may be long. */
   readonly octets: string;
   /** The text before the first line. */
   readonly head: string;
@@ -23,9 +22,9 @@ export interface LinesStatement extends Statement {
 }
 
 /**
- * All rows of a list as lines, in its order, so many at once as fit into memory whatever is in them. The head comes with
- * the first of them: a failure before is still answered by a problem document. A cursor has only the keys, which are short
- * to sort, and to gather where the owners are on several servers; the rows are looked up by them.
+ * All rows of a list as lines, in its order, in chunks that fit into memory whatever the rows hold. The head comes with the
+ * first: a failure before it is answered by a problem document. A cursor holds the keys alone, which are short to sort and,
+ * in a cluster, to gather; the rows are looked up by them.
  */
 export async function* linesOfList(
   run: RunStatement,

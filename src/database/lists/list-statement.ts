@@ -19,30 +19,30 @@ export interface ListStatement {
   readonly view: JsonView;
   /** A condition over the alias `t`, with `values` as its parameters. */
   readonly where: string;
-  /** Worked out for the text of a statement, which a prepared one already has. */
+  /** Called to build the text of a statement, which a prepared one has already. */
   readonly order: () => Order;
   readonly values: readonly unknown[];
   /** Names the prepared statements; none where the best plan depends on the values. */
   readonly name?: string | undefined;
-  /** Any page reads any number of rows, or of their index entries. */
+  /** A page may read any number of rows or index entries. */
   readonly isLong?: boolean;
-  /** All rows are of the owner whose id is the first value. Otherwise they are of all owners, for an ADMIN. */
+  /** All rows belong to the owner in the first value; otherwise they are every owner's, for an ADMIN. */
   readonly ofOneOwner?: boolean;
-  /** The condition is evaluated only once for each row: the total counts the rows that were `found`. */
+  /** The condition is costly, and evaluated once a row: the total counts the rows `found`. */
   readonly expensive?: boolean;
   /** An SQL expression, over the same parameters, for the number of rows in all. */
   readonly total: string;
   /** The same for the rows of all these owners, of which a search finds some. */
   readonly most: string;
-  /** That number is found by counting, so that a walk by cursor keeps the one that it began with. */
+  /** The total is found by counting: a walk by cursor keeps the one that it began with. */
   readonly counted?: boolean;
 }
 
-/** The sort keys, the first one first; the last one that counts is the id. */
+/** The sort keys in their order; the id comes last. */
 export type Order = readonly {
   /** Of the column in {@link keyColumns}. */
   readonly name: string;
-  /** An expression over the alias `t`, never null: a null would be neither before nor behind a cursor. */
+  /** An expression over the alias `t`, never null: a null would be neither before nor after a cursor. */
   readonly sql: string;
   readonly direction: Direction;
 }[];
@@ -72,7 +72,7 @@ export function ownedList<Field extends string>(
   };
 }
 
-/** The name of a list's prepared statement: none for several keys, because there would be any number of statements. */
+/** The name of a list's prepared statement: none for several keys, whose combinations have no bound. */
 export function preparedName(prefix: string, [key, ...others]: readonly SortKey[]): string | undefined {
   return key === undefined || others.length > 0 ? undefined : `${prefix}.${key.field}.${key.direction}`;
 }
@@ -82,8 +82,8 @@ const ID = 't.id';
 const IS_ID = /^\(?t\.id\b/;
 
 /**
- * The id always comes last, so that no two rows ever tie; in the direction of the other keys, where they have one, so
- * that an index that is read backwards gives just the opposite order.
+ * The id comes last, so that no two rows tie. It has the direction of the other keys where they share one: an index read
+ * backwards gives exactly the opposite order.
  */
 function orderBy<Field extends string>(
   keys: readonly SortKey<Field>[],
@@ -104,7 +104,7 @@ export function keyColumns(order: Order): string {
   return order.map(({ sql, name }) => `${sql} AS ${name}`).join(', ');
 }
 
-/** The rows of a list, as WITH has them: by themselves, or as a part of the statement that they stand in. */
+/** The rows of a list, for WITH: computed by themselves, or within the statement. */
 export function foundRows({ table, where, expensive = false }: ListStatement, columns: string): string {
   return `found AS ${expensive ? '' : 'NOT '}MATERIALIZED (SELECT ${columns} FROM ${table} t WHERE ${where})`;
 }

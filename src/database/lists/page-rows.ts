@@ -4,10 +4,10 @@ import type { Account } from '../shares.js';
 import { MAX_ROWS, PART_OCTETS } from './list-lines.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './list-statement.js';
 
-/** A page by its number; or behind a cursor, which has the other two. */
+/** Where a page begins: by its number; after a cursor also by the others. */
 export interface PagePlace {
   readonly page: number;
-  /** The elements on all pages, as the first page had it. */
+  /** Elements on all pages, as counted for the first. */
   readonly total?: number;
   /** The sort keys of the last row on the page before, as text. */
   readonly position?: readonly string[];
@@ -24,7 +24,7 @@ interface PageRow {
   /** Of long elements alone. */
   readonly ids: readonly string[] | null;
   readonly octets: readonly number[] | null;
-  /** Of the last row, if more follow. */
+  /** The sort keys of the last row, if more follow. */
   readonly position: readonly string[] | null;
 }
 
@@ -34,7 +34,7 @@ export interface PageRows {
   readonly total: number;
   /** The elements as JSON text, separated by commas; or its parts, where the elements are long. */
   readonly content: string | AsyncGenerator<string, void>;
-  /** Of the last row, if more follow. */
+  /** The sort keys of the last row, if more follow. */
   readonly position: readonly string[] | null;
 }
 
@@ -104,8 +104,8 @@ export function pageStatement(list: ListStatement, size: number, place: PagePlac
 }
 
 /**
- * It finds the keys of the page, and of one row more, by an index alone where there is one; only then are the rows looked
- * up. An OFFSET then steps over index entries, not over rows.
+ * The keys of the page, and of one row more, come first, from an index alone where there is one; then the rows are looked
+ * up. So an OFFSET steps over index entries, not rows.
  */
 function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string {
   const order = list.order();
@@ -132,9 +132,9 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
 }
 
 /**
- * The look-up of an owner's row is a scalar subquery, which no estimate can turn into a join of the table; it names the
- * owner by parameter, so that where owners are on several servers one of them can answer all of it. Of all owners there,
- * a subquery cannot refer to a row outside of it; and an array is taken for a few elements.
+ * An owner's rows are looked up by a scalar subquery, which no estimate turns into a join that reads the table. It names
+ * the owner by parameter, so that one server of a cluster answers all of it. Across owners a cluster allows no such
+ * subquery: the ids are an array, which PostgreSQL expects to be short.
  */
 function rowsByKey({ table, view, ofOneOwner = false }: ListStatement, order: Order, limit: string): string {
   const page = `FROM k LIMIT ${limit}`;
@@ -145,8 +145,8 @@ function rowsByKey({ table, view, ofOneOwner = false }: ListStatement, order: Or
 }
 
 /**
- * The rows behind these values, key by key. Of one direction they are compared as rows, which an index answers from where
- * the page begins; else the first key alone says where that is.
+ * The condition for rows after these values. Keys of one direction are compared as a row, which lets an index start at the
+ * page; otherwise the first key alone tells where to start.
  */
 function conditionAfter(order: Order, values: readonly string[]): string {
   const operators = order.map(({ direction }) => (direction === 'DESC' ? '<' : '>'));
