@@ -19,7 +19,7 @@ import type { ImportQuery } from './dto/transfers.request.js';
 /** The fields of a row as the JSON body of a POST has them, still to be read; undefined for an empty line. */
 type Source = readonly [line: number, fields: JsonObject | Fault | undefined];
 
-export type ReadRows = Awaited<ReturnType<typeof readRows>>;
+export type ReadRows = Awaited<ReturnType<typeof readFileRows>>;
 
 const FIELDS = declaredFields(TransactionRequest);
 const REQUIRED = [...FIELDS].flatMap(([name, { fallback }]) => (fallback === undefined ? [name] : []));
@@ -30,7 +30,7 @@ const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instan
  * Reads each row once, as the body of a POST is read: the valid ones, the number of all, and the first faults. Throws
  * validation-failed for the columns of CSV.
  */
-export async function readRows(type: FileType, bytes: Readable, rowLimit: number, query: ImportQuery) {
+export async function readFileRows(type: FileType, bytes: Readable, rowLimit: number, query: ImportQuery) {
   const file = new FileText(bytes);
   const startOf = startsOfDays(query.timeZone);
   const excess = Fault.of(`is past the ${rowLimit} rows that a file may have`);

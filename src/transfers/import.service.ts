@@ -11,7 +11,7 @@ import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
 import { NO_OWNER, stored, TransactionsRepository } from '../transactions/transactions.repository.js';
 import { duplicatesOf, type Row } from './duplicates.js';
-import { type ReadRows, readRows } from './file-rows.js';
+import { type ReadRows, readFileRows } from './file-rows.js';
 import { type ImportFinding, MAX_FINDINGS } from './dto/imports.response.js';
 import type { ImportQuery } from './dto/transfers.request.js';
 import { Uploads } from './uploads.js';
@@ -85,7 +85,7 @@ export class ImportService {
     return this.uploads.process(
       caller,
       file,
-      (bytes) => readRows(file.type, bytes, rowLimit, query),
+      (bytes) => readFileRows(file.type, bytes, rowLimit, query),
       (read) => {
         const work = (run: RunStatement): Promise<string> => this.importAll(run, caller, read, query);
         return transactOnce(this.database, caller, query.dryRun ? undefined : once, work);
