@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller, UserAccount } from '../common/access/caller.js';
 import { JsonText } from '../common/json/exact-json.js';
 import { notFound, ProblemError, validationFailed } from '../common/problems/problem.js';
-import { oneByOne } from '../database/one-by-one.js';
+import { batchLoader } from '../database/batch-loader.js';
 import type { KeyRequest } from './dto/key.request.js';
 import { type KeyRow, KeysRepository } from './keys.repository.js';
 
@@ -15,7 +15,7 @@ const NO_DIGEST = Buffer.alloc(32);
 /** The API keys of accounts, with which programs call in place of a person's password. */
 @Injectable()
 export class KeysService {
-  private readonly lookUps = oneByOne((ids: readonly string[]) => this.find(ids));
+  private readonly lookUps = batchLoader((ids: readonly string[]) => this.find(ids));
   private waiting = 0;
   /** Being noted as used: many requests come with one key. */
   private readonly noting = new Set<string>();
