@@ -46,7 +46,7 @@ const RETRIES: RetryOptions = { tries: 4, pause: 200, longestPause: 5_000 };
 
 export function createClient(options: ClientOptions): PropertyFinanceClient {
   const { baseUrl, timeout = 30_000, retries, fetch = (request) => globalThis.fetch(request) } = options;
-  const { apiKey, credentials, token = apiKey === undefined ? undefined : () => apiKey } = options;
+  const { apiKey, credentials, token = apiKey === undefined ? undefined : onlyKey(apiKey) } = options;
   const session = new Session((body) => unwrap(api.POST('/api/auth/signin', { body })), {
     credentials,
     token,
@@ -67,6 +67,11 @@ export function createClient(options: ClientOptions): PropertyFinanceClient {
     signIn: (credentials?: Credentials) => session.signIn(credentials),
     signOut: () => session.signOut(),
   });
+}
+
+/** A key that is refused is not sent again. */
+function onlyKey(key: string): TokenProvider {
+  return (refused) => (refused === undefined ? key : undefined);
 }
 
 /** All parameters in the paths of this API are ids. */

@@ -3,8 +3,8 @@ import type { TokenSource } from './transport/tokens.js';
 
 export type Credentials = SignInRequest;
 
-/** Returns access tokens. `refused` is the token that the service has refused, if any. */
-export type TokenProvider = (refused?: string) => string | Promise<string>;
+/** Returns access tokens, or undefined for no other. `refused` is the token that the service has refused, if any. */
+export type TokenProvider = (refused?: string) => string | undefined | Promise<string | undefined>;
 
 /** A token is not used any more in the last seconds of its life: it has to live until it arrives. */
 const MARGIN = 30_000;

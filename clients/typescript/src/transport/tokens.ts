@@ -7,7 +7,7 @@ import { unlessAborted } from './wait.js';
 export interface TokenSource {
   /** The token that is there already, whether or not it is still good. */
   held(): string | undefined;
-  /** A token other than `refused`, which got 401. Undefined for an anonymous caller. */
+  /** A token in place of `refused`, which got 401. Undefined for an anonymous caller, and where there is no other. */
   token(refused?: string): Promise<string | undefined>;
 }
 
@@ -21,7 +21,7 @@ export function withToken(send: Send, source: TokenSource): Send {
     if (token === undefined || (await slugOf(response)) !== 'authentication-required') return response;
     const next = await unlessAborted(source.token(token), request.signal);
     // A POST, too, may be sent again: the service refuses a token before it looks at anything else.
-    return next === token ? response : send(bearing(request, next));
+    return next === undefined ? response : send(bearing(request, next));
   };
 }
 
