@@ -9,6 +9,7 @@ import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { bringUpToDate, withDataSource } from '../database/migrate.js';
 import { Unavailable } from '../database/errors.js';
+import { ApiKey } from '../keys/key.entity.js';
 import { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { OUTDATED } from './database.js';
@@ -32,7 +33,7 @@ export async function withServices<T>(
   const applied = await withDataSource(database, (source) => bringUpToDate(source, database.migrate));
   if (applied === undefined) throw new Failure(OUTDATED);
   const silent = createLogger({ applicationName: settings.applicationName, logLevel: 'silent' });
-  const imports = [ConfigModule.with(settings, silent), DatabaseModule.with([User])];
+  const imports = [ConfigModule.with(settings, silent), DatabaseModule.with([ApiKey, User])];
   const options = { logger: false, abortOnError: false } as const;
   const app = await NestFactory.createApplicationContext({ module: AuthModule, imports }, options);
   try {
