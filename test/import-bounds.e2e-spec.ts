@@ -40,7 +40,7 @@ it('an import is read with 8 MiB/s at most, and one byte more than IMPORT_BODY_L
   const file = csv({ propertyId: host.property }).padEnd(2 * 1024 ** 2, '\n');
   const since = performance.now();
   expect(await host.imported(file)).toMatchObject({ created: 1 });
-  expect(performance.now() - since).toBeGreaterThan(240);
+  expect(performance.now() - since).toBeGreaterThan(150); // of 250 ms, less those that it may be ahead
   expectProblem(await host.send(`${file}\n`), 'payload-too-large');
   const announced = await begin(host, '', file.length + 1);
   expectProblem(await announced.response(), 'payload-too-large'); // before its bytes
