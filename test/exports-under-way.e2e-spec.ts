@@ -30,8 +30,8 @@ let log: LogLines;
 
 beforeAll(async () => {
   log = new LogLines();
-  const env = { LOG_LEVEL: 'info', DB_STATEMENT_TIMEOUT: '1s', DB_ACQUIRE_TIMEOUT: '1s', DB_POOL_SHARE: '2' };
-  service = await startService(env);
+  const timeouts = { DB_STATEMENT_TIMEOUT: '1s', DB_ACQUIRE_TIMEOUT: '1s', SHARE_TIMEOUT: '1s' };
+  service = await startService({ LOG_LEVEL: 'info', DB_POOL_SHARE: '2', ...timeouts });
   account = await withRows(ROWS, NOTES);
 });
 beforeEach(() => log.clear());
