@@ -80,6 +80,10 @@ describe('an API key', () => {
     const { username } = owner;
     const signIn = await key.post('/api/auth/signin', { username, password: made.key });
     expect(outcomeOf(signIn)).toBe('401 bad-credentials');
+    const reader = holder(await create('READ')); // as a stale token, it keeps nobody from signing in
+    expect(outcomeOf(await reader.post('/api/auth/signin', { username, password: 'x' }))).toBe(
+      '401 bad-credentials',
+    );
   });
 
   it.each<[name: string, revoke: (key: Key) => Promise<unknown>]>([

@@ -61,15 +61,16 @@ export class AccessGuard implements CanActivate {
       // The router's decision, never the raw path, unless the router found none, or nothing where an id should be.
       const names = Object.values(request.params as Record<string, string>);
       const isUnknown = request.is404 || url === undefined || names.includes('');
-      const access = isUnknown ? accessOf(unescape(pathOf(request.url))) : accessOf(url, request.method);
-      await this.admit(request, config.public ? 'public' : access);
+      const byPath = isUnknown ? accessOf(unescape(pathOf(request.url))) : accessOf(url, request.method);
+      const access = config.public ? 'public' : byPath;
+      await this.admit(request, access);
       if (isUnknown) throw notFound();
       if (this.settings.signUp === 'closed' && url === '/api/auth/signup' && request.method === 'POST')
         throw new ProblemError('access-denied', 'Sign-up is closed: ask the operator for an account.');
       const { allow } = config;
       if (allow !== undefined)
         throw new ProblemError('method-not-allowed', `This path supports ${allow}.`, { headers: { allow } });
-      requireKeyAccess(request);
+      if (access !== 'public') requireKeyAccess(request);
     });
   }
 
@@ -111,7 +112,7 @@ function requireKeyAccess({ caller, method, routeOptions: { config } }: FastifyR
   if (caller?.keyAccess === undefined) return;
   if (config.keys === 'none') throw new ProblemError('access-denied', 'This takes a token, and no API key.');
   const isRead = method === 'GET' || method === 'HEAD' || config.keys === 'READ';
-  if (caller.keyAccess === 'READ' && !isRead && !config.public)
+  if (caller.keyAccess === 'READ' && !isRead)
     throw new ProblemError('access-denied', 'The API key may only read.');
 }
 
