@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { Connections } from '../src/database/connections.js';
+import { Database } from '../src/database/database.js';
 import { expectProblem, outcomeOf } from './support/responses.js';
 import type { HttpResponse, Client } from './support/client.js';
+import { clock } from './support/clock.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock, waitingForLocks } from './support/locks.js';
@@ -143,6 +145,25 @@ describe('a lost connection to the database', () => {
     expectProblem(await writing, UNAVAILABLE, path);
     await lock.release();
     expect((await user.get(path)).json).toMatchObject({ name: 'Seaside Cottage' });
+  });
+
+  it('while old keys are cleaned leaves the process running, and the next round cleans them', async () => {
+    const MINUTE = 60_000;
+    const later = clock();
+    const write = jest.spyOn(service.app.get(Database), 'write');
+    /** What the next round comes to. */
+    const cleaning = async (): Promise<unknown> => {
+      const rounds = write.mock.calls.length;
+      await until(() => {
+        later(MINUTE);
+        return write.mock.calls.length > rounds;
+      }, 1000 * MINUTE);
+      return write.mock.results[rounds]!.value;
+    };
+    proxy.close();
+    await expect(cleaning()).rejects.toThrow('unavailable');
+    proxy.reopen();
+    expect(await cleaning()).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { cli, type CliResult, environmentFor } from './support/cli.js';
-import { rowsOf } from './support/connect.js';
+import { openConnection, rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { type FakeCitus, pretendCitus } from './support/fake-citus.js';
+import { until } from './support/until.js';
 
 const TABLES = [
   'users',
@@ -67,6 +68,24 @@ describe('db distribute', () => {
     ]);
     expect(await triggersOf(url)).toEqual(triggers);
     expect(await distribute(url)).toEqual(DONE);
+  });
+
+  it.each(TABLES)('waits for a write to %s that is under way before it moves any table', async (table) => {
+    const url = await pretended();
+    const writer = await openConnection(url);
+    await writer.query(`BEGIN; LOCK TABLE ${table} IN ROW EXCLUSIVE MODE`);
+    let isDone = false;
+    const done = distribute(url).finally(() => (isDone = true));
+    const locks =
+      'SELECT FROM pg_locks WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())';
+    await until(async () => isDone || (await rowsOf(url, `${locks} AND NOT granted`)).length > 0);
+    const moved = await rowsOf(
+      url,
+      `${locks} AND relation = 'pg_dist_partition'::regclass AND mode = 'RowExclusiveLock'`,
+    );
+    expect([moved, await distributedIn(url)]).toEqual([[], []]);
+    await writer.query('COMMIT');
+    expect((await done).exitCode).toBe(0);
   });
 
   it('--print prints the statements, which do the same', async () => {

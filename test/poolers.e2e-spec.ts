@@ -28,18 +28,25 @@ async function startBehind(mode: string, env: Record<string, string>): Promise<S
 const read = <Row extends object>({ app }: Service, text: string): Promise<Row[]> =>
   app.get(Database).read<Row & Record<string, unknown>>(NOBODY, { text }, []);
 
+it.each(['none', 'session', 'transaction'])(
+  'DB_POOLER=%s: each transaction has the parameters',
+  async (mode) => {
+    const service = await (mode === 'none' ? startService() : startBehind(mode, {}));
+    const SETTINGS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'work_mem'];
+    const settings = SETTINGS.map((name) => `current_setting('${name}')`).join();
+    const text = `SELECT ARRAY[${settings}, current_setting('max_parallel_workers_per_gather')] AS settings`;
+    expect(await read(service, text)).toEqual([{ settings: ['5s', '5s', '16MB', '0'] }]);
+  },
+);
+
 describe.each(['session', 'transaction'])('DB_POOLER=%s', (mode) => {
-  it('answers as without a pooler, with the parameters in each transaction', async () => {
+  it('answers as without a pooler', async () => {
     const service = await startBehind(mode, { DB_POOL_SIZE: '1' });
     const user = await service.account();
     const { id } = await createProperty(user);
     await createTransaction(user, id);
     expect((await user.get('/api/transactions')).json).toMatchObject({ totalElements: 1 });
     expectProblem(await user.delete(`/api/properties/${id}`), 'resource-in-use');
-    const SETTINGS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'work_mem'];
-    const settings = SETTINGS.map((name) => `current_setting('${name}')`).join();
-    const text = `SELECT ARRAY[${settings}, current_setting('max_parallel_workers_per_gather')] AS settings`;
-    expect(await read(service, text)).toEqual([{ settings: ['5s', '5s', '16MB', '0'] }]);
     const prepared = await read(service, 'SELECT FROM pg_prepared_statements');
     expect(prepared.length > 0).toBe(mode === 'session');
   });

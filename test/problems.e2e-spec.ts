@@ -85,6 +85,19 @@ describe('an unexpected failure', () => {
     expect(log.text).toContain('problems.e2e-spec');
     expect(log.text).toContain(JSON.stringify(SECRET).slice(1, -1));
   });
+
+  it('of the database has no row of a host in the log, where its driver and TypeORM put it', async () => {
+    const ROW = 'Failing row contains (1, Anna Host, 12.00).';
+    const facts = { code: 'XX000', detail: ROW, where: ROW, hint: ROW };
+    const driverError = Object.assign(new Error('it failed'), facts);
+    const failure = { ...facts, driverError, query: ROW, parameters: [ROW] };
+    for (const each of [driverError, new Error('it failed', { cause: driverError })]) {
+      throwing(Object.assign(each, failure))();
+      expectProblem(await user.get('/api/properties'), 'internal-error');
+    }
+    expect(log.at('error')).toMatchObject([{ err: { code: 'XX000' } }, { err: { code: 'XX000' } }]);
+    expect(log.text).not.toContain('Anna');
+  });
 });
 
 describe('an exception of the framework below 500', () => {

@@ -105,6 +105,11 @@ describe.each([
         ...{ '\\': ['\\%', 'c\\d'], 'c\\d': ['c\\d'], '\\%': ['\\%'], '\\\\': [], 'c\\\\d': [] },
       },
     ],
+    [
+      'backslashes as they stand',
+      withText('notes', 'pool\\deck', 'pooldeck', 'pool%', 'pool\\'),
+      { 'pool\\deck': ['pool\\deck'], 'pool\\': ['pool\\', 'pool\\deck'], 'pool\\\\': [] },
+    ],
     ...['description', 'notes', 'vendor', 'subcategory', 'paymentReference', 'bookingReference'].map(
       (field): [string, Record<string, unknown>[], Record<string, string[]>] => {
         const [text, other] = ['Große GRÜẞE von Ключ', { description: 'other' }];
