@@ -6,6 +6,7 @@ import { PART_OCTETS } from '../src/database/lists/list-lines.js';
 import { ClientMemory } from '../src/http/client-memory.js';
 import { expectProblem } from './support/responses.js';
 import { Client } from './support/client.js';
+import { clock } from './support/clock.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
@@ -184,7 +185,9 @@ describe('an export', () => {
   it('takes the place of one whose client is slow, which ends as a slow reader does, and of no other', async () => {
     const [other, client] = await another({ DB_POOL_SIZE: '4' });
     const second = new Client(other.url, (await withRows(ROWS, NOTES)).token);
+    const later = clock();
     const unread = [await begin(client), await begin(second)];
+    later(20_000);
     expect((await (await other.account()).post(PATH, {})).status).toBe(200);
     await expect(linesOf(unread[0]!)).rejects.toThrow(/aborted|ECONNRESET/);
     expect(await linesOf(unread[1]!)).toHaveLength(ROWS);
