@@ -25,6 +25,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // More than there are processors: tests of timeouts wait for most of their time. Each takes 4 s of a processor to start.
   maxWorkers: 4,
+  workerGracefulExitTimeout: 10_000, // of which a busy machine needs more than the usual half second
   testTimeout: 90_000, // a busy machine takes ten times as long as a quiet one
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', 'migrations/**/*.ts'],

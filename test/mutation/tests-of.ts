@@ -36,7 +36,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/quickstart': 'quickstart',
   'src/openapi': 'openapi docs documents',
   'src/docs': 'docs docs-page',
-  src: 'start shutdown database-life security docs http-edge',
+  src: 'stop start shutdown database-life security docs http-edge',
   migrations: 'schema sign-up totals plans migrations ledger-races idempotency-keys recount',
 };
 

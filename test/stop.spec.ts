@@ -1,0 +1,59 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createServer } from 'node:http';
+import type { Settings } from '../src/config/settings.js';
+import { stopOnSignals } from '../src/shutdown.js';
+import { until } from './support/until.js';
+
+// Beside no service: its own timers would stop with the clock.
+describe('a stop that hangs', () => {
+  const SETTINGS = { shutdownDelay: 100, shutdownTimeout: 1000 } as Settings;
+  const LONGEST = 100 + 1000 + 5000;
+  const exits: unknown[] = [];
+
+  beforeEach(() => {
+    exits.length = 0;
+    jest.spyOn(process, 'exit').mockImplementation((code) => exits.push({ code, at: Date.now() }) as never);
+  });
+  afterEach(() => void jest.useRealTimers().restoreAllMocks());
+
+  /** The handlers of signals for an application that closes like this. */
+  function handlersOf(close: () => Promise<void>): ReadonlyMap<unknown, () => void> {
+    const silent = { info: () => undefined, warn: () => undefined };
+    const parts = { draining: false, inFlight: [], connections: new Map(), ...silent };
+    const app = { get: () => parts, getHttpServer: () => createServer(), close };
+    const handlers = new Map<unknown, () => void>();
+    const on = jest.spyOn(process, 'on').mockImplementation((signal, handler) => {
+      handlers.set(signal, handler);
+      return process;
+    });
+    stopOnSignals(app as unknown as NestFastifyApplication, SETTINGS);
+    on.mockRestore();
+    return handlers;
+  }
+
+  it.each([
+    ['SIGTERM', LONGEST],
+    ['SIGINT, after 0 ms SIGTERM', 0],
+    ['SIGINT, after 500 ms SIGINT', LONGEST], // npm passes on one Ctrl-C
+    ['SIGINT, after 501 ms SIGINT', 501],
+    ['SIGTERM, after 501 ms SIGHUP', LONGEST], // as systemd sends them
+  ])('on %s ends with 1 after %i ms', async (signals, end) => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const start = Date.now();
+    const handlers = handlersOf(() => new Promise(() => undefined));
+    const [first, pause, second] = signals.split(/, after | ms /);
+    handlers.get(first)!();
+    await jest.advanceTimersByTimeAsync(Number(pause ?? 0));
+    handlers.get(second)?.();
+    await jest.advanceTimersByTimeAsync(LONGEST);
+    expect(exits[0]).toEqual({ code: 1, at: start + end });
+  });
+
+  it('ends with 1 and the reason when it fails', async () => {
+    const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    handlersOf(() => Promise.reject(new Error('the pool is stuck'))).get('SIGTERM')!();
+    await until(() => exits.length > 0);
+    expect(said.mock.calls.flat().join('')).toContain('The shutdown failed: Error: the pool is stuck');
+    expect(exits).toEqual([expect.objectContaining({ code: 1 })]);
+  });
+});
