@@ -49,6 +49,7 @@ await runCommand({ help: HELP, options: { out: { type: 'string' } }, main });
 async function main(options, operands) {
   if (operands.length > 0) throw new UsageError(`"${operands[0]}" is an unexpected argument`);
   if (options.out === undefined) throw new UsageError('--out FILE.csv is missing');
+  if (options.user === undefined) throw new UsageError('--user NAME is missing');
   checkWritable(options.out);
   const timeZone = options['time-zone'];
   const api = await connect(options);

@@ -1,7 +1,7 @@
 import { connect, runCommand, UsageError } from './lib/command-line.mjs';
 import { toTable } from './lib/statement-table.mjs';
 
-const HELP = `Usage: node profit-and-loss.mjs --user NAME [options]
+const HELP = `Usage: node profit-and-loss.mjs [options]
 
 Prints what each property has earned and cost in a year, exact to the cent.
 
@@ -15,7 +15,8 @@ by the invoice: with --cash only what is paid counts, in the year in which it wa
   --cash              by the day of the payment
   --csv, --json       the report as the service sends it
   --url URL           of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)
-  --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for
+  --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for. Without it
+                      PROPERTY_FINANCE_API_KEY is sent, a key that may only read
   --help
 
 Exit codes: 0 printed, 2 called wrongly, 3 the service is not there or refuses.

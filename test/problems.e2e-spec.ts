@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as nest from '@nestjs/common';
 import { HttpException, InternalServerErrorException } from '@nestjs/common';
 import { errorCodes } from 'fastify';
@@ -190,7 +191,7 @@ describe('the log at LOG_LEVEL=trace', () => {
     expect(running.output.slice(before.length)).toBe('');
   });
 
-  it('has no name, password or token of a caller in it, whatever happens', async () => {
+  it('has no name, password, token or API key of a caller in it, whatever happens', async () => {
     const request = { ...signUpRequest(), password: 'correct horse battery staple' };
     const wrong = { ...request, password: 'a password that is wrong' };
     const long = { ...request, email: 'none', password: 'p'.repeat(73) };
@@ -198,7 +199,9 @@ describe('the log at LOG_LEVEL=trace', () => {
     expect((await signUp(anonymous, request)).status).toBe(201);
     const caller = await signedIn(anonymous, request);
     const accessToken = caller.token!;
-    const query = `token=${accessToken}&password=${encodeURIComponent(request.password)}`;
+    const made = await caller.post('/api/keys', { name: 'x', access: 'WRITE' });
+    const { key } = made.json as { key: string };
+    const query = `token=${accessToken}&key=${key}&password=${encodeURIComponent(request.password)}`;
     const send = async (): Promise<number[]> => {
       const responses = [
         signUp(anonymous, request),
@@ -208,20 +211,23 @@ describe('the log at LOG_LEVEL=trace', () => {
         caller.get('/api/users/me'),
         caller.get(`/api/none?${query}`),
         new Client(anonymous.url, `${accessToken}x`).get('/api/users/me'),
+        new Client(anonymous.url, key).get('/api/users/me'),
+        new Client(anonymous.url, key.replace('pfk_', 'pfk_9')).get('/api/users/me'),
         anonymous.get(`/api/%zz?${query}`),
       ];
       return (await Promise.all(responses)).map(({ status }) => status);
     };
-    expect(await send()).toEqual([409, 400, 400, 401, 200, 404, 401, 400]);
+    expect(await send()).toEqual([409, 400, 400, 401, 200, 404, 401, 200, 401, 400]);
     await service.sql('ALTER TABLE users RENAME TO hidden_users');
     try {
-      expect(await send()).toEqual([500, 400, 400, 500, 500, 500, 401, 400]);
+      expect(await send()).toEqual([500, 400, 400, 500, 500, 500, 401, 500, 500, 400]);
     } finally {
       await service.sql('ALTER TABLE hidden_users RENAME TO users');
     }
     await running.says(/"level":"error"(?=.*"code":"42P01")(?=.*\\n +at )/);
     const passwords = [request.password, wrong.password, long.password, 'too-short-to-be', DATABASE_PASSWORD];
     const secrets = [request.username, ...passwords, ...accessToken.split('.'), user.token!, TEST_SECRET];
+    secrets.push(key.slice(-43), createHash('sha256').update(key).digest('hex'));
     const written = secrets
       .flatMap((secret) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
       .filter((secret) => running.output.includes(secret));

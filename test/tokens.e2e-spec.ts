@@ -16,10 +16,12 @@ const UNAUTHENTICATED = ['401 authentication-required', CHALLENGE];
 let service: Service;
 let user: Account;
 let admin: Account;
+let key: string;
 
 beforeAll(async () => {
   service = await startService();
   user = await service.account();
+  ({ key } = (await user.post('/api/keys', { name: 'x', access: 'READ' })).json as { key: string });
   admin = await service.account('ADMIN'); // the next id after the user's
 });
 
@@ -69,24 +71,31 @@ it.each<[expected: unknown, ...headers: string[]]>([
   [UNAUTHENTICATED, 'cookie', 'accessToken=TOKEN; Authorization=Bearer TOKEN'],
   [UNAUTHENTICATED, 'proxy-authorization', 'Bearer TOKEN'],
   [UNAUTHENTICATED, 'x-authorization', 'Bearer TOKEN'],
-])('the response is %j to the headers %j %j %j %j', async (expected, ...headers) => {
-  const given = headers.map((text) => text.replaceAll('TOKEN', user.token!));
-  const response = await service.anonymous.send('GET', '/api/users/me', { headers: given });
-  expect(judged(response)).toEqual(expected);
-});
+])(
+  'the response is %j to the headers %j %j %j %j, of a token or an API key',
+  async (expected, ...headers) => {
+    for (const credential of [user.token!, key]) {
+      const given = headers.map((text) => text.replaceAll('TOKEN', credential));
+      const response = await service.anonymous.send('GET', '/api/users/me', { headers: given });
+      expect(judged(response)).toEqual(expected);
+    }
+  },
+);
 
-it('a token in the query or the body gets 401', async () => {
-  const { token = '' } = user;
+it('a token or an API key in the query or the body gets 401', async () => {
   const { anonymous } = service;
-  const ofQuery = await anonymous.get(`/api/users/me?access_token=${token}&token=${token}`);
-  const ofBody = await anonymous.post('/api/properties', { ...propertyRequest(), token });
-  expect([judged(ofQuery), judged(ofBody)]).toEqual([UNAUTHENTICATED, UNAUTHENTICATED]);
+  for (const token of [user.token!, key]) {
+    const ofQuery = await anonymous.get(`/api/users/me?access_token=${token}&token=${token}`);
+    const ofBody = await anonymous.post('/api/properties', { ...propertyRequest(), token });
+    expect([judged(ofQuery), judged(ofBody)]).toEqual([UNAUTHENTICATED, UNAUTHENTICATED]);
+  }
 });
 
 it.each<[string, () => string[]]>([
   ['an expired token', () => [forge({ payload: claimsOf(user, { exp: inSeconds(-60) }) })]],
   ['a token of a deleted account', () => [forge({ payload: claimsOf({ id: '987654321' }) })]],
   ['a token of another key', () => [forge({ payload: claimsOf(admin), secret: OTHER_SECRET })]],
+  ['a forged API key', () => [key.replace(/_\d+_/, '_987654321_')]],
   ['two tokens', () => ['bad', 'worse']],
 ])('%s is ignored on public paths', async (_, tokens) => {
   const authorization = tokens().flatMap((token) => ['authorization', `Bearer ${token}`]);

@@ -24,14 +24,16 @@ export class Api {
   #url;
   #authorization = {};
 
+  constructor(url, credential) {
+    this.#url = url.replace(/\/+$/, '');
+    if (credential !== undefined) this.#authorization = { authorization: `Bearer ${credential}` };
+  }
+
   static async signIn(url, credentials) {
-    const api = new Api();
-    api.#url = url.replace(/\/+$/, '');
-    const { json } = await api.send('POST', '/api/auth/signin', JSON.stringify(credentials));
+    const { json } = await new Api(url).send('POST', '/api/auth/signin', JSON.stringify(credentials));
     if (json?.accessToken === undefined)
       throw new Failure('The server at this address is not the service; see --url');
-    api.#authorization = { authorization: `Bearer ${json.accessToken}` };
-    return api;
+    return new Api(url, json.accessToken);
   }
 
   async send(method, path, body, more = {}) {

@@ -50,11 +50,16 @@ function fail(code, message) {
   process.exitCode = code;
 }
 
-/** Signs in. The password comes from the environment or is asked for: arguments are seen by every process. */
+/**
+ * With an API key, or signed in. The key and the password come from the environment, or the password is asked for:
+ * arguments are seen by every process.
+ */
 export async function connect({ url, user }) {
-  if (user === undefined) throw new UsageError('--user NAME is missing');
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new UsageError(`--url: "${url}" is not an HTTP address`);
+  const { PROPERTY_FINANCE_API_KEY: key } = process.env;
+  if (key !== undefined && user === undefined) return new Api(url, key);
+  if (user === undefined) throw new UsageError('PROPERTY_FINANCE_API_KEY or --user NAME is missing');
   const password = (process.env.PROPERTY_FINANCE_PASSWORD ??= await askPassword(`Password of ${user}: `));
   return Api.signIn(url, { username: user, password });
 }

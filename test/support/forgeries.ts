@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { claimsOf, forge, inSeconds, part, type TokenParts } from './forged-token.js';
 import type { Account } from './service.js';
 import { TEST_SECRET } from './settings.js';
@@ -106,6 +107,36 @@ export const FORGERIES: readonly Forgery[] = [
   ...[`"${'1'.repeat(5000)}"`, 'ID', '["ID"]', '"ID "', '"ID\\n"', '"+ID"', '"0ID"', '"IDe0"'].map(subject),
   subject('"ID\\u0000"'),
   ['the username as sub', (account) => forge({ payload: claimsOf(account, { sub: account.username }) })],
+];
+
+/** An API key, changed as text. The other one is of the same account. */
+export type KeyForgery = [name: string, forge: (key: string, other: string) => string];
+
+const SECRET = /[\w-]{43}$/;
+const [NO_KEY, MIN_INT64] = ['9223372036854775806', '-9223372036854775808'];
+
+/** Texts in place of a key that a service has to refuse. */
+export const KEY_FORGERIES: readonly KeyForgery[] = [
+  ['another last character', (key) => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')],
+  ['the secret of another', (key, other) => key.replace(SECRET, SECRET.exec(other)![0])],
+  ['the id of another', (key, other) => key.replace(/\d+/, /\d+/.exec(other)![0])],
+  ...[NO_KEY, MAX_INT64, '9223372036854775808', '1'.repeat(5000), MIN_INT64, '-1', '0', '', '1e0'].map(
+    (id): KeyForgery => [`the id ${id.slice(0, 40)}`, (key) => key.replace(/\d+/, id)],
+  ),
+  ['a leading zero', (key) => key.replace('pfk_', 'pfk_0')],
+  ['another prefix', (key) => key.replace('pfk', 'pfx')],
+  ['no prefix', (key) => key.slice('pfk_'.length)],
+  ['its prefix twice', (key) => `pfk_${key}`],
+  ['upper case', (key) => key.toUpperCase()],
+  ['a character less', (key) => key.slice(0, -1)],
+  ['a character more', (key) => `${key}A`],
+  ['padding', (key) => `${key}=`],
+  ['no secret', (key) => key.replace(SECRET, '')],
+  ['an empty secret of blanks', (key) => key.replace(SECRET, ' '.repeat(43))],
+  ['its SHA-256', (key) => key.replace(SECRET, createHash('sha256').update(key).digest('base64url'))],
+  ['a token as its secret', (key) => key.replace(SECRET, forge({ payload: {} }))],
+  ['8,000 characters', () => `pfk_1_${'a'.repeat(8000)}`],
+  ['two keys', (key, other) => `${key}.${other}`],
 ];
 
 const decoded = (text: string): string => Buffer.from(text, 'base64url').toString();
