@@ -44,6 +44,7 @@ const MATRIX: Row[] = [
   ['GET', '/api/reports/tax-year', 401, 400, 400, 400],
   ['GET', '/api/reports/cash-flow', 401, 200, 200, 200],
   ['POST', '/api/transactions/export', 401, 200, 200, 200],
+  ['GET', '/api/transactions/export', 401, 200, 200, 200],
   ['GET', '/api/properties/export', 401, 200, 200, 200],
   ['GET', '/actuator', 401, 403, 403, 200],
   ['GET', '/actuator/health', 200, 200, 200, 200],

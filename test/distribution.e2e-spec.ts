@@ -32,7 +32,7 @@ function furtherRequests(property: number, transaction: number): Request[] {
     ['POST /api/transactions/search', { minAmount: 1 }],
     ['POST /api/transactions/search', { type: 'INCOME', startDate: '2020-01-01T00:00:00Z', minAmount: 1 }],
     ['POST /api/transactions/search', { overdue: false, sortBy: 'vendor', propertyId: property, size: 1 }],
-    ['POST /api/transactions/search', { searchTerm: 'deal', vendor: 'North' }],
+    ['POST /api/transactions/search', { searchTerm: 'deal', vendor: 'North', bookingReference: 'HB-1' }],
     ['POST /api/transactions', row, KEY],
     ['POST /api/transactions', row, KEY],
     [`PUT /api/transactions/${transaction}`, transactionRequest(foreign)],

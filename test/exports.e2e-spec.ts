@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { LosslessNumber, parse } from 'lossless-json';
 import { unguarded } from '../src/database/csv.js';
 import { expectFaults, expectProblem, idsOf, pageOf } from './support/responses.js';
@@ -211,9 +212,29 @@ it('a faulty export is refused as a search is, field by field', async () => {
   expectFaults(await exported(owner, 'properties', '*/*', '?bom=1&sort=luck'), 'bom', 'sort');
 });
 
+it('the recipe for Power Query fetches a file of CSV with a key that only reads', async () => {
+  const recipe = /^```powerquery\n(.*?)^```$/ms.exec(readFileSync('docs/api.md', 'utf8'))![1]!;
+  const [path, query, authorization] = [
+    /RelativePath = "(.*)"/,
+    /Query = \[(.*)\]/,
+    /Authorization = "(.*)"/,
+  ].map((member) => member.exec(recipe)![1]!);
+  const matches = Array.from(query!.matchAll(/(\w+) = "([^"]*)"/g));
+  const parameters = Object.fromEntries(matches.map(([, name, value]) => [name!, value!]));
+  const { key } = (await owner.post('/api/keys', { name: 'Excel', access: 'READ' })).json as { key: string };
+  const headers = { authorization: authorization!.replace(/pfk_.*/, key), accept: '*/*' };
+  const url = `/${path!}?${new URLSearchParams(parameters).toString()}`;
+  const { text } = await service.anonymous.send('GET', url, { headers });
+  const { timeZone, ...body } = parameters;
+  expect(text).toBe((await owner.post(`${PATHS.transactions}?timeZone=${timeZone!}`, body)).text);
+  expect(text.split(recipe.includes('Delimiter = ","') ? ',' : ';').length).toBeGreaterThan(20);
+});
+
 it('HEAD of an export has the headers of the file', async () => {
-  const response = await owner.send('HEAD', PATHS.properties, { headers: { accept: NDJSON } });
-  const { status, text, headers } = response;
-  expect([status, text, headers.get('content-type')]).toEqual([200, '', 'application/x-ndjson']);
-  expect(headers.get('content-disposition')).toBe('attachment; filename="properties.ndjson"');
+  for (const [kind, path] of Object.entries(PATHS)) {
+    const response = await owner.send('HEAD', path, { headers: { accept: NDJSON } });
+    const { status, text, headers } = response;
+    expect([status, text, headers.get('content-type')]).toEqual([200, '', 'application/x-ndjson']);
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${kind}.ndjson"`);
+  }
 });

@@ -369,6 +369,8 @@ describe('a search', () => {
     [{ searchTerm: TERMS.rare }, OF_TEXTS],
     [{ searchTerm: TERMS.absent }, OF_TEXTS],
     [{ vendor: 'Zeppelin' }, OF_TEXTS],
+    [{ bookingReference: 'HB-2026-0311' }, OF_TEXTS],
+    [{ paymentReference: 'TRF-88121', type: 'INCOME' }, OF_TEXTS],
     [{ minAmount: LARGE, maxAmount: new JsonNumber('120') }, 'transactions_owner_amount_idx'],
     [{ approvalStatus: 'APPROVED' }, 'transactions_owner_approval_status_idx'],
     [{ category: 'TAXES', sortBy: 'amount' }, 'transactions_owner_date_idx'],
@@ -383,6 +385,7 @@ describe('a search', () => {
       { searchTerm: TERMS.common },
       { searchTerm: TERMS.twoLetters },
       { vendor: 'north' },
+      { bookingReference: 'HB-1', paymentReference: '1' },
     ])
       for (const textSearch of ['indexed', 'row-by-row'] as const)
         expect((await plan(pageOf(searchOf(SMALL_OWNER, fields, textSearch)))).whole).toEqual([]);
@@ -402,7 +405,12 @@ describe('an owner who was loaded after the last ANALYZE', () => {
   const DAYS = ['2026-01-01', '2026-12-31'];
   const SEARCHES = [
     ...[{ type: 'INCOME' }, { propertyId: PROPERTY, overdue: true }, { minAmount: LARGE }],
-    ...[{ vendor: 'Vendor 77' }, { searchTerm: 'Row 77' }, { searchTerm: 'Ro' }],
+    ...[
+      { vendor: 'Vendor 77' },
+      { bookingReference: 'Row 77' },
+      { searchTerm: 'Row 77' },
+      { searchTerm: 'Ro' },
+    ],
     { category: 'TAXES', sortBy: 'amount' },
   ];
 

@@ -32,7 +32,8 @@ it('200 random searches find what the contract asks for; every fourth also by cu
 
   for (let seed = 0; seed < 200; seed++) {
     const random = new Random(seed);
-    const { minAmount, maxAmount, propertyId: id, ...rest } = someSearch(random, propertyIds);
+    const fields = someSearch(random, propertyIds);
+    const { minAmount, maxAmount, propertyId: id, ...rest } = fields;
     const caller = random.pick([one, one, other, admin]);
     const [page, size] = [random.pick([0, 0, 0, 1, 2, 50]), random.pick([1, 7, 20, 100, 100])];
     const visible = rows.filter(({ ownerId }) => caller === admin || ownerId === caller.id);
@@ -50,6 +51,9 @@ it('200 random searches find what the contract asks for; every fourth also by cu
     const ids = matches.map((row) => row.id);
     expect({ body, ids: await walk(caller, SEARCH, raw({ size: 25 })) }).toEqual({ body, ids });
     expect({ body, ids: await exportedIds(caller, EXPORT, raw({})) }).toEqual({ body, ids });
+    const inUrl = new URLSearchParams(fields as Record<string, string>);
+    const { text } = await caller.post(EXPORT, raw({}));
+    expect({ body, text: (await caller.get(`${EXPORT}?${inUrl.toString()}`)).text }).toEqual({ body, text });
   }
 });
 
@@ -63,7 +67,7 @@ beforeEach(async () => {
 /** Creates transactions, and returns the descriptions that a search for each text in the field finds. */
 async function found(
   rows: Record<string, unknown>[],
-  field: 'searchTerm' | 'vendor',
+  field: string,
   texts: string[],
 ): Promise<Record<string, unknown[]>> {
   for (const row of rows) await createTransaction(owner, propertyId, row);
@@ -153,6 +157,30 @@ describe.each([
     const expected = { '%': ['50% Off'], _: ['A_B'], '\\': ['C\\D'], a_b: ['A_B'] };
     expect(await found(rows, 'vendor', Object.keys(expected))).toEqual(expected);
   });
+
+  it.each(['bookingReference', 'paymentReference'])(
+    'finds a %s that is this to the letter',
+    async (field) => {
+      const rows = withText(
+        field,
+        'HB-2026-0311',
+        'hb-2026-0311',
+        'HB-2026-03110',
+        'a%',
+        'a_',
+        ' ',
+        '',
+        'İΣ-ß',
+      );
+      rows.push(...withText('notes', 'a\u001fHB-2026-0311'));
+      const none = { 'HB-2026': [], '2026-0311': [], 'hb-2026-03110': [], '%': [], 'i̇σ-ß': [] };
+      const itself = ['HB-2026-0311', 'hb-2026-0311', 'a%', ' ', '', 'İΣ-ß'].map(
+        (text) => [text, [text]] as const,
+      );
+      const expected = { ...none, ...Object.fromEntries(itself) };
+      expect(await found(rows, field, Object.keys(expected))).toEqual(expected);
+    },
+  );
 });
 
 describe('a search', () => {

@@ -18,7 +18,7 @@ export function createApiDocument(app: INestApplication): OpenAPIObject {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'The accessToken of a sign-in.',
+      description: 'The accessToken of a sign-in, or an API key.',
     });
   for (const [name, description] of Object.entries(TAGS)) about.addTag(name, description);
   const document = SwaggerModule.createDocument(app, about.build(), { autoTagControllers: false });

@@ -1,6 +1,6 @@
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { FACETS, facetsOf } from './transaction.enums.js';
-import type { TransactionSearchRequest } from './dto/transaction.request.js';
+import type { TransactionFilters } from './dto/transaction.request.js';
 import type { TransactionSort } from './transactions.sort.js';
 
 const { status } = FACETS;
@@ -57,7 +57,7 @@ const AMOUNTS = 'amounts';
 /** The matches of a search in its order; by default by date, the latest first. */
 export function searchPage(
   listBy: (sort: TransactionSort) => ListStatement,
-  request: TransactionSearchRequest,
+  request: TransactionFilters,
   textSearch: TextSearch,
 ): ListStatement {
   const { sortBy, sortDirection } = request;
@@ -90,7 +90,7 @@ export function searchPage(
 }
 
 /** None when the search asks for everything. */
-function searchFilters(request: TransactionSearchRequest, textSearch: TextSearch): Filter[] {
+function searchFilters(request: TransactionFilters, textSearch: TextSearch): Filter[] {
   const texts = textFilters(request, textSearch);
   const ranges = rangeFilters(request);
   const { startDate, endDate } = request;
@@ -116,7 +116,7 @@ function searchFilters(request: TransactionSearchRequest, textSearch: TextSearch
   return filters;
 }
 
-function rangeFilters({ minAmount, maxAmount, propertyId, overdue }: TransactionSearchRequest): Filter[] {
+function rangeFilters({ minAmount, maxAmount, propertyId, overdue }: TransactionFilters): Filter[] {
   const filters: Filter[] = [];
   if (minAmount !== null || maxAmount !== null)
     filters.push({
@@ -134,26 +134,37 @@ function rangeFilters({ minAmount, maxAmount, propertyId, overdue }: Transaction
   return filters;
 }
 
-function textFilters(request: TransactionSearchRequest, textSearch: TextSearch): Filter[] {
-  const { vendor, approvalStatus, searchTerm } = request;
+/** SQL of the fields that are found by their text: a part of the vendor, or a reference as it is. */
+const BY_TEXT = {
+  vendor: (text: string) => `strpos(lower(t.vendor), lower(${text})) > 0`,
+  bookingReference: (text: string) => `t.booking_reference = ${text}`,
+  paymentReference: (text: string) => `t.payment_reference = ${text}`,
+};
+const TEXT_FIELDS = Object.keys(BY_TEXT) as (keyof typeof BY_TEXT)[];
+
+function textFilters(request: TransactionFilters, textSearch: TextSearch): Filter[] {
+  const { approvalStatus, searchTerm } = request;
   const filters: Filter[] = [];
-  if (vendor !== null) {
-    if (isIndexed(vendor, textSearch)) filters.push(textsWith(vendor)); // they hold the vendor
-    filters.push({ sql: (bind) => `strpos(lower(t.vendor), lower(${bind(vendor)}::text)) > 0` });
+  for (const field of TEXT_FIELDS) {
+    const text = request[field];
+    if (text === null) continue;
+    if (isIndexed(text, textSearch)) filters.push(textsWith(text)); // they hold the field
+    filters.push({ sql: (bind) => BY_TEXT[field](`${bind(text)}::text`) });
   }
   if (approvalStatus !== null)
     filters.push({ sql: (bind) => `t.approval_status = ${bind(approvalStatus)}::text` });
-  // A blank term asks for nothing.
-  if (searchTerm !== null && searchTerm.trim() !== '') filters.push(freeText(searchTerm, textSearch));
+  if (searchTerm !== null && !isBlank(searchTerm)) filters.push(freeText(searchTerm, textSearch));
   return filters;
 }
 
-/** Whether there is text for the trigram index: a vendor, or a term that is not blank. */
-export function hasText({
-  searchTerm,
-  vendor,
-}: Pick<TransactionSearchRequest, 'searchTerm' | 'vendor'>): boolean {
-  return vendor !== null || (searchTerm !== null && searchTerm.trim() !== '');
+/** A blank term asks for nothing. */
+function isBlank(term: string): boolean {
+  return term.trim() === '';
+}
+
+/** Whether there is text for the trigram index. */
+export function hasText(request: TransactionFilters): boolean {
+  return TEXT_FIELDS.some((field) => request[field] !== null) || !isBlank(request.searchTerm ?? '');
 }
 
 function isIndexed(text: string, textSearch: TextSearch): boolean {

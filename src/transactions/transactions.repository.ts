@@ -22,7 +22,7 @@ import {
 } from '../database/statements.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
-import { TransactionRequest, type TransactionSearchRequest } from './dto/transaction.request.js';
+import { type TransactionFilters, TransactionRequest } from './dto/transaction.request.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
 import { searchPage, type TextSearch } from './search.js';
 import { Transaction } from './transaction.entity.js';
@@ -119,7 +119,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     };
   }
 
-  search(scope: OwnerScope, request: TransactionSearchRequest, textSearch: TextSearch): ListStatement {
+  search(scope: OwnerScope, request: TransactionFilters, textSearch: TextSearch): ListStatement {
     return searchPage((sort) => this.list(scope, sort), request, textSearch);
   }
 

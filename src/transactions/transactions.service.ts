@@ -9,6 +9,7 @@ import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import type {
   TransactionListQuery,
+  TransactionFilters,
   TransactionRequest,
   TransactionSearchRequest,
 } from './dto/transaction.request.js';
@@ -36,7 +37,7 @@ export class TransactionsService {
   }
 
   /** The transactions of a search, in its order. */
-  async matching(caller: Caller, request: TransactionSearchRequest): Promise<ListStatement> {
+  async matching(caller: Caller, request: TransactionFilters): Promise<ListStatement> {
     const scope = await this.scopeOfSearch(caller, request);
     const isIndexed = hasText(request) && (await this.hasManyRows(caller, scope));
     return this.transactions.search(scope, request, isIndexed ? 'indexed' : 'row-by-row');
@@ -92,7 +93,7 @@ export class TransactionsService {
   /** An ADMIN's search in one property has the scope of its owner. */
   private async scopeOfSearch(
     caller: Caller,
-    { propertyId }: Pick<TransactionSearchRequest, 'propertyId'>,
+    { propertyId }: Pick<TransactionFilters, 'propertyId'>,
   ): Promise<OwnerScope> {
     const scope = scopeOf(caller);
     if (scope !== 'every-owner' || propertyId === null) return scope;

@@ -168,15 +168,16 @@ WITH found AS MATERIALIZED
     WHERE t.owner_id = $1 AND t.date BETWEEN $2::timestamptz AND $3::timestamptz AND t.facets &
     $4::integer = $5::integer AND t.amount BETWEEN $6::numeric AND $7::numeric AND (t.paid_at IS NULL AND
       ((t.facets & 28) = 12 OR (t.due_date < now() AND (t.facets & 28) NOT IN (16, 4, 24)))) IS TRUE AND
-    strpos(lower(t.vendor), lower($8::text)) > 0 AND t.approval_status = $9::text AND CASE WHEN
-    strpos(lower(t.description), lower($10::text)) > 0 OR strpos(lower(t.notes), lower($10::text)) > 0 OR
-    strpos(lower(t.vendor), lower($10::text)) > 0 OR strpos(lower(t.subcategory), lower($10::text)) > 0 OR
-    strpos(lower(t.payment_reference), lower($10::text)) > 0 OR strpos(lower(t.booking_reference),
-      lower($10::text)) > 0 THEN 1 END = 1), k AS MATERIALIZED
+    strpos(lower(t.vendor), lower($8::text)) > 0 AND t.booking_reference = $9::text AND
+    t.payment_reference = $10::text AND t.approval_status = $11::text AND CASE WHEN
+    strpos(lower(t.description), lower($12::text)) > 0 OR strpos(lower(t.notes), lower($12::text)) > 0 OR
+    strpos(lower(t.vendor), lower($12::text)) > 0 OR strpos(lower(t.subcategory), lower($12::text)) > 0 OR
+    strpos(lower(t.payment_reference), lower($12::text)) > 0 OR strpos(lower(t.booking_reference),
+      lower($12::text)) > 0 THEN 1 END = 1), k AS MATERIALIZED
   (SELECT *
     FROM found
     ORDER BY key0 ASC, id ASC
-    LIMIT $11::bigint + 1 ) SELECT
+    LIMIT $13::bigint + 1 ) SELECT
   ((SELECT count(*)
       FROM found))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content, CASE WHEN
   c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS octets,
@@ -184,8 +185,8 @@ WITH found AS MATERIALIZED
     FROM k
     WHERE
     (SELECT count(*)
-      FROM k) > $11::bigint
-    LIMIT 1 OFFSET $11::bigint - 1) AS position
+      FROM k) > $13::bigint
+    LIMIT 1 OFFSET $13::bigint - 1) AS position
   FROM
   (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
     octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
@@ -195,7 +196,7 @@ WITH found AS MATERIALIZED
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
       FROM k
-      LIMIT $11::bigint) r) c;
+      LIMIT $13::bigint) r) c;
 
 -- POST /api/transactions
 
@@ -344,15 +345,16 @@ WITH found AS MATERIALIZED
     WHERE true AND t.date BETWEEN $1::timestamptz AND $2::timestamptz AND t.facets & $3::integer =
     $4::integer AND t.amount BETWEEN $5::numeric AND $6::numeric AND (t.paid_at IS NULL AND ((t.facets &
           28) = 12 OR (t.due_date < now() AND (t.facets & 28) NOT IN (16, 4, 24)))) IS TRUE AND
-    strpos(lower(t.vendor), lower($7::text)) > 0 AND t.approval_status = $8::text AND CASE WHEN
-    strpos(lower(t.description), lower($9::text)) > 0 OR strpos(lower(t.notes), lower($9::text)) > 0 OR
-    strpos(lower(t.vendor), lower($9::text)) > 0 OR strpos(lower(t.subcategory), lower($9::text)) > 0 OR
-    strpos(lower(t.payment_reference), lower($9::text)) > 0 OR strpos(lower(t.booking_reference),
-      lower($9::text)) > 0 THEN 1 END = 1), k AS MATERIALIZED
+    strpos(lower(t.vendor), lower($7::text)) > 0 AND t.booking_reference = $8::text AND
+    t.payment_reference = $9::text AND t.approval_status = $10::text AND CASE WHEN
+    strpos(lower(t.description), lower($11::text)) > 0 OR strpos(lower(t.notes), lower($11::text)) > 0 OR
+    strpos(lower(t.vendor), lower($11::text)) > 0 OR strpos(lower(t.subcategory), lower($11::text)) > 0 OR
+    strpos(lower(t.payment_reference), lower($11::text)) > 0 OR strpos(lower(t.booking_reference),
+      lower($11::text)) > 0 THEN 1 END = 1), k AS MATERIALIZED
   (SELECT *
     FROM found
     ORDER BY key0 ASC, id ASC
-    LIMIT $10::bigint + 1 ) SELECT
+    LIMIT $12::bigint + 1 ) SELECT
   ((SELECT count(*)
       FROM found))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content, CASE WHEN
   c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS octets,
@@ -360,8 +362,8 @@ WITH found AS MATERIALIZED
     FROM k
     WHERE
     (SELECT count(*)
-      FROM k) > $10::bigint
-    LIMIT 1 OFFSET $10::bigint - 1) AS position
+      FROM k) > $12::bigint
+    LIMIT 1 OFFSET $12::bigint - 1) AS position
   FROM
   (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
     octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
@@ -371,9 +373,9 @@ WITH found AS MATERIALIZED
       WHERE t.id = ANY
       (ARRAY(SELECT k.id
           FROM k
-          LIMIT $10::bigint))
+          LIMIT $12::bigint))
       ORDER BY key0 ASC, id ASC
-      LIMIT $10::bigint) r) c;
+      LIMIT $12::bigint) r) c;
 
 -- GET /api/transactions/:id of an ADMIN
 

@@ -17,9 +17,10 @@ import { ImportResponse, TransactionBatchResponse } from './dto/imports.response
 import { TRANSACTION_FILE } from './file-format.js';
 import {
   BatchQuery,
-  TransactionExportQuery,
   ImportQuery,
   PropertyExportQuery,
+  TransactionDownloadQuery,
+  TransactionExportQuery,
   TransactionBatchRequest,
 } from './dto/transfers.request.js';
 
@@ -70,6 +71,25 @@ export class TransfersController {
     @Body() request: TransactionSearchRequest,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, request);
+    return this.exports.begin(caller, TRANSACTION_FILE, found, type, query);
+  }
+
+  @Get('transactions/export')
+  @ApiTags('Transfers')
+  @Operation({
+    id: 'downloadTransactions',
+    summary: 'Export transactions by URL',
+    description:
+      'The same file, with the fields of a search as parameters: for spreadsheets, and scripts that send no body.',
+    success: EXPORTED,
+    problems: ['not-acceptable'],
+  })
+  async downloadTransactions(
+    @CurrentUser() caller: Caller,
+    @Accepted(FILE_TYPES) type: FileType,
+    @Query() query: TransactionDownloadQuery,
+  ): Promise<StreamableFile> {
+    const found = await this.transactions.matching(caller, query);
     return this.exports.begin(caller, TRANSACTION_FILE, found, type, query);
   }
 

@@ -94,6 +94,15 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
     WHERE t.owner_id = $1 AND t.id = k.id OFFSET 0) t
   LIMIT 500;
 
+-- GET /api/transactions/export?paymentReference=R1
+
+WITH found AS NOT MATERIALIZED
+  (SELECT t.date AS key0, t.id AS id, :octets AS octets
+    FROM transactions t
+    WHERE t.owner_id = $1 AND t.payment_reference = $2::text) SELECT id, octets
+  FROM found
+  ORDER BY key0 DESC, id DESC;
+
 -- POST /api/transactions/import
 
 SELECT p.id
@@ -210,3 +219,12 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
   FROM transactions t
   WHERE t.id = ANY ($1::bigint[])
   LIMIT 500;
+
+-- GET /api/transactions/export?paymentReference=R1 of an ADMIN
+
+WITH found AS NOT MATERIALIZED
+  (SELECT t.date AS key0, t.id AS id, :octets AS octets
+    FROM transactions t
+    WHERE true AND t.payment_reference = $1::text) SELECT id, octets
+  FROM found
+  ORDER BY key0 DESC, id DESC;

@@ -57,7 +57,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/common/json/json-parser.ts', 'charCodeAt(this.at) > SPACE)', /→ true/],
   ['src/common/validation/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
   ['src/auth/jwt.strategy.ts', 'this.verified.remember(token, verified)', /^this/],
-  ['src/transactions/search.ts', 'if (isIndexed(vendor, textSearch)) filters.push', /→ true/],
+  ['src/transactions/search.ts', 'if (isIndexed(text, textSearch)) filters.push', /→ true/],
   // one millisecond more of a pause or a limit
   ['src/', /^const \w*(?:TIMEOUT|PAUSE|INTERVAL|SPAN|TIME_LIMIT|AFTER_LOSS|TURN) = \d+;/, /^\d{1,3} /],
   ['src/http/uploaded-file.ts', 'if (wait > 1)', /^(?:>|1) /],

@@ -269,7 +269,7 @@ export const SEARCH = body('', {
   propertyId: int64,
   approvalStatus: anyText,
   overdue: boolean,
-  searchTerm: text255,
+  ...allOf(text255, 'searchTerm', 'bookingReference', 'paymentReference'),
   page: int32(0, 2 ** 31 - 1),
   size: int32(1, 100),
   sortBy,

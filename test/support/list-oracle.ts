@@ -2,8 +2,7 @@ import type { StoredRow, StoredTransaction } from './random-ledger.js';
 
 type Sortable = string | number | bigint | boolean | null;
 
-type TextFilter =
-  'type' | 'category' | 'status' | 'paymentMethod' | 'frequency' | 'vendor' | 'approvalStatus';
+type TextFilter = Exclude<(typeof EXACT)[number], 'recurring'> | 'vendor';
 type Bound = 'startDate' | 'endDate' | 'minAmount' | 'maxAmount';
 type Flag = 'recurring' | 'overdue';
 /** A search as the contract tells it; numbers are JSON text. */
@@ -14,7 +13,7 @@ export type SearchFields = Partial<
 
 const EXACT = [
   ...(['type', 'category', 'status', 'paymentMethod', 'frequency', 'approvalStatus'] as const),
-  'recurring' as const,
+  ...(['bookingReference', 'paymentReference', 'recurring'] as const),
 ];
 
 /** `date` and `amount` are those of either kind of row. */

@@ -131,6 +131,8 @@ export function someSearch(random: Random, propertyIds: readonly number[]): Sear
     recurring: random.chance(0.5),
     frequency: random.pick(contract.FREQUENCIES),
     vendor: someText(random),
+    bookingReference: someText(random),
+    paymentReference: someText(random),
     approvalStatus: random.pick([...APPROVAL_STATUSES, '%']),
     overdue: random.chance(0.5),
     searchTerm: random.chance(0.1) ? ' ' : someText(random),

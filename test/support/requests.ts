@@ -11,7 +11,15 @@ const ACCOUNT = signUpRequest();
 const SEARCH = {
   ...{ startDate: '2020-01-01T00:00Z', endDate: '2030-01-01T00:00Z', minAmount: 1, maxAmount: 2 },
   ...{ type: 'INCOME', category: 'TAXES', status: 'PAID', paymentMethod: 'CASH', vendor: 'x' },
-  ...{ frequency: 'DAILY', approvalStatus: 'y', overdue: true, searchTerm: 'a', sortBy: 'amount' },
+  ...{
+    frequency: 'DAILY',
+    approvalStatus: 'y',
+    overdue: true,
+    bookingReference: 'b',
+    paymentReference: 'c',
+    searchTerm: 'a',
+    sortBy: 'amount',
+  },
 };
 
 /** The requests that send the statements of each file. */
@@ -59,6 +67,7 @@ export function requestsFor(property: number, transaction: number): Record<strin
     ],
     'transfers/transfers': [
       ['POST /api/transactions/export', {}],
+      ['GET /api/transactions/export?paymentReference=R1'],
       ['POST /api/transactions/import', JSON.stringify(row), NDJSON],
       ['POST /api/transactions/import?by=reference', referenced, NDJSON],
     ],

@@ -72,11 +72,14 @@ export function readQuery<T extends object>(type: Type<T>, query: object): T {
   return readFields(type, parameters, faults);
 }
 
-/** Plain decimal digits with an optional minus, as path ids and query integers are written. */
-const PLAIN_INTEGER = /^-?(0|[1-9]\d{0,30})$/;
+/** Plain decimal digits with an optional minus, as path ids and query integers are written; other numbers as in JSON. */
+const NUMBERS: Readonly<Record<string, RegExp>> = {
+  integer: /^-?(0|[1-9]\d{0,30})$/,
+  number: /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i,
+};
 
 /** The text of a parameter → the JSON value that a body would have. */
 function inBody(text: string, { type }: Schema): unknown {
-  if (type === 'integer' && PLAIN_INTEGER.test(text)) return new JsonNumber(text);
+  if (NUMBERS[String(type)]?.test(text)) return new JsonNumber(text);
   return type === 'boolean' && ['true', 'false'].includes(text) ? text === 'true' : text;
 }

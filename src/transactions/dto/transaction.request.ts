@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import { PageNumber, PageQuery, PageSize, Cursor } from '../../common/paging/page.js';
 import { SortDirection, SortKeys } from '../../common/paging/sort.js';
 import type { Direction, SortKey } from '../../database/lists/list-statement.js';
@@ -133,6 +134,8 @@ export class TransactionListQuery extends PageQuery {
 /** An example that finds the example of a transaction: one with all filters finds nothing. */
 export const SEARCH_EXAMPLE = { searchTerm: 'nights' };
 
+const EXACTLY = 'Exactly this one.';
+
 /** Every filter that is given narrows the result. */
 export class TransactionSearchRequest {
   @Optional()
@@ -151,23 +154,29 @@ export class TransactionSearchRequest {
   @AnyNumber({ description: 'At most this amount.', example: 500 })
   readonly maxAmount!: string | null;
 
-  @Optional() @Enumeration(TYPE, { example: 'INCOME' }) readonly type!: enums.TransactionType | null;
   @Optional()
-  @Enumeration(CATEGORY, { example: 'BOOKING_PAYMENT' })
+  @Enumeration(TYPE, { description: EXACTLY, example: 'INCOME' })
+  readonly type!: enums.TransactionType | null;
+  @Optional()
+  @Enumeration(CATEGORY, { description: EXACTLY, example: 'BOOKING_PAYMENT' })
   readonly category!: enums.Category | null;
 
   @Optional()
   @Int64({ description: 'A property that is not the caller’s finds nothing.', example: 1 })
   readonly propertyId!: string | null;
 
-  @Optional() @Enumeration(STATUS, { example: 'PAID' }) readonly status!: enums.Status | null;
+  @Optional()
+  @Enumeration(STATUS, { description: EXACTLY, example: 'PAID' })
+  readonly status!: enums.Status | null;
 
   @Optional()
-  @Enumeration(PAYMENT_METHOD, { example: 'BANK_TRANSFER' })
+  @Enumeration(PAYMENT_METHOD, { description: EXACTLY, example: 'BANK_TRANSFER' })
   readonly paymentMethod!: enums.PaymentMethod | null;
 
-  @Optional() @Bool({ example: false }) readonly recurring!: boolean | null;
-  @Optional() @Enumeration(FREQUENCY, { example: 'ONE_TIME' }) readonly frequency!: enums.Frequency | null;
+  @Optional() @Bool({ description: EXACTLY, example: false }) readonly recurring!: boolean | null;
+  @Optional()
+  @Enumeration(FREQUENCY, { description: EXACTLY, example: 'ONE_TIME' })
+  readonly frequency!: enums.Frequency | null;
 
   @Optional()
   @Text(255, {
@@ -176,7 +185,15 @@ export class TransactionSearchRequest {
   })
   readonly vendor!: string | null;
 
-  @Optional() @Text(Infinity, { description: 'Exactly this text.' }) readonly approvalStatus!: string | null;
+  @Optional()
+  @Text(255, { description: EXACTLY, example: 'HB-2026-0311' })
+  readonly bookingReference!: string | null;
+
+  @Optional()
+  @Text(255, { description: EXACTLY, example: 'TRF-88121' })
+  readonly paymentReference!: string | null;
+
+  @Optional() @Text(Infinity, { description: EXACTLY }) readonly approvalStatus!: string | null;
 
   @Optional()
   @Bool({
@@ -210,3 +227,6 @@ export class TransactionSearchRequest {
 
   @Cursor() readonly cursor!: string | null;
 }
+
+/** Which transactions a search finds, and their order. */
+export class TransactionFilters extends OmitType(TransactionSearchRequest, ['page', 'size', 'cursor']) {}

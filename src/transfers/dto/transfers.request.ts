@@ -5,7 +5,7 @@ import { Bool, Enumeration, ListOf } from '../../common/validation/decorators.js
 import { Optional } from '../../common/validation/field.js';
 import { enumOf } from '../../common/validation/schema.js';
 import { PropertySortQuery } from '../../properties/dto/property.request.js';
-import { TransactionRequest } from '../../transactions/dto/transaction.request.js';
+import { TransactionFilters, TransactionRequest } from '../../transactions/dto/transaction.request.js';
 
 export class TransactionExportQuery extends WrittenCsvQuery {
   @Optional({ fallback: 'UTC' })
@@ -17,6 +17,9 @@ export class TransactionExportQuery extends WrittenCsvQuery {
   })
   readonly timeZone!: string;
 }
+
+/** The same with a search's filters in the URL. */
+export class TransactionDownloadQuery extends IntersectionType(TransactionFilters, TransactionExportQuery) {}
 
 /** A property has no times. */
 export class PropertyExportQuery extends IntersectionType(WrittenCsvQuery, PropertySortQuery) {}

@@ -173,6 +173,11 @@ export interface paths {
   };
   '/api/transactions/export': {
     /**
+     * Export transactions by URL
+     * @description The same file, with the fields of a search as parameters: for spreadsheets, and scripts that send no body.
+     */
+    get: operations['downloadTransactions'];
+    /**
      * Export transactions
      * @description Takes the body of a search, ignores its `page` and `size`, and returns every field of each transaction. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. A file that ends properly is complete: a failure midway breaks the connection. An ADMIN exports the transactions of every account.
      */
@@ -1599,9 +1604,17 @@ export interface components {
       vendor: string | null;
     };
     TransactionSearchRequest: {
-      /** @description Exactly this text. */
+      /** @description Exactly this one. */
       approvalStatus?: string | null;
-      /** @example BOOKING_PAYMENT */
+      /**
+       * @description Exactly this one.
+       * @example HB-2026-0311
+       */
+      bookingReference?: string | null;
+      /**
+       * @description Exactly this one.
+       * @example BOOKING_PAYMENT
+       */
       category?: components['schemas']['TransactionCategory'] | null;
       /**
        * @description In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.
@@ -1614,7 +1627,10 @@ export interface components {
        * @example 2026-12-31T23:59:59.999Z
        */
       endDate?: string | null;
-      /** @example ONE_TIME */
+      /**
+       * @description Exactly this one.
+       * @example ONE_TIME
+       */
       frequency?: components['schemas']['Frequency'] | null;
       /**
        * @description At most this amount.
@@ -1638,15 +1654,26 @@ export interface components {
        * @example 0
        */
       page?: number | null;
-      /** @example BANK_TRANSFER */
+      /**
+       * @description Exactly this one.
+       * @example BANK_TRANSFER
+       */
       paymentMethod?: components['schemas']['PaymentMethod'] | null;
+      /**
+       * @description Exactly this one.
+       * @example TRF-88121
+       */
+      paymentReference?: string | null;
       /**
        * Format: int64
        * @description A property that is not the caller’s finds nothing.
        * @example 1
        */
       propertyId?: Int64Input | null;
-      /** @example false */
+      /**
+       * @description Exactly this one.
+       * @example false
+       */
       recurring?: boolean | null;
       /**
        * @description A part of description, notes, vendor, subcategory, paymentReference or bookingReference, without regard to letter case. `%` and `_` stand for themselves; a blank term finds everything.
@@ -1676,9 +1703,15 @@ export interface components {
        * @example 2026-01-01T00:00:00Z
        */
       startDate?: string | null;
-      /** @example PAID */
+      /**
+       * @description Exactly this one.
+       * @example PAID
+       */
       status?: components['schemas']['TransactionStatus'] | null;
-      /** @example INCOME */
+      /**
+       * @description Exactly this one.
+       * @example INCOME
+       */
       type?: components['schemas']['TransactionType'] | null;
       /**
        * @description A part of the vendor’s name, without regard to letter case.
@@ -3185,6 +3218,150 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['IdempotencyKeyReused'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  downloadTransactions: {
+    parameters: {
+      query?: {
+        /** @description Exactly this one. */
+        approvalStatus?: string;
+        /**
+         * @description Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.
+         * @example false
+         */
+        bom?: boolean;
+        /**
+         * @description Exactly this one.
+         * @example HB-2026-0311
+         */
+        bookingReference?: string;
+        /**
+         * @description Exactly this one.
+         * @example BOOKING_PAYMENT
+         */
+        category?: components['schemas']['TransactionCategory'];
+        /**
+         * @description The decimal sign in the numbers of CSV.
+         * @example .
+         */
+        decimal?: components['schemas']['CsvDecimal'];
+        /**
+         * @description At or before this instant.
+         * @example 2026-12-31T23:59:59.999Z
+         */
+        endDate?: string;
+        /**
+         * @description Exactly this one.
+         * @example ONE_TIME
+         */
+        frequency?: components['schemas']['Frequency'];
+        /**
+         * @description At most this amount.
+         * @example 500
+         */
+        maxAmount?: DecimalInput;
+        /**
+         * @description At least this amount.
+         * @example 100
+         */
+        minAmount?: DecimalInput;
+        /**
+         * @description `true`: not paid, and either OVERDUE or past its dueDate while still PENDING or DISPUTED. `false`: all others.
+         * @example false
+         */
+        overdue?: boolean;
+        /**
+         * @description Exactly this one.
+         * @example BANK_TRANSFER
+         */
+        paymentMethod?: components['schemas']['PaymentMethod'];
+        /**
+         * @description Exactly this one.
+         * @example TRF-88121
+         */
+        paymentReference?: string;
+        /**
+         * @description A property that is not the caller’s finds nothing.
+         * @example 1
+         */
+        propertyId?: Int64Input;
+        /**
+         * @description Exactly this one.
+         * @example false
+         */
+        recurring?: boolean;
+        /**
+         * @description A part of description, notes, vendor, subcategory, paymentReference or bookingReference, without regard to letter case. `%` and `_` stand for themselves; a blank term finds everything.
+         * @example nights
+         */
+        searchTerm?: string;
+        /**
+         * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
+         * @example ,
+         */
+        separator?: components['schemas']['CsvSeparator'];
+        /**
+         * @description By `date`, the latest first, when left out.
+         * @example amount
+         */
+        sortBy?: components['schemas']['TransactionSortField'];
+        /**
+         * @description In any letter case; `asc` when `sortBy` is given.
+         * @example desc
+         */
+        sortDirection?: string;
+        /**
+         * @description At or after this instant.
+         * @example 2026-01-01T00:00:00Z
+         */
+        startDate?: string;
+        /**
+         * @description Exactly this one.
+         * @example PAID
+         */
+        status?: components['schemas']['TransactionStatus'];
+        /**
+         * @description The time zone of the file: its times are local, with their offset (`2026-08-01T00:00:00.000+01:00`), and an import has the same instants again. `UTC`, or an area and a location of the IANA database.
+         * @example Europe/Lisbon
+         */
+        timeZone?: string;
+        /**
+         * @description Exactly this one.
+         * @example INCOME
+         */
+        type?: components['schemas']['TransactionType'];
+        /**
+         * @description A part of the vendor’s name, without regard to letter case.
+         * @example harbour
+         */
+        vendor?: string;
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+    };
+    responses: {
+      /** @description The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas. */
+      200: {
+        content: {
+          'application/x-ndjson': string;
+          'text/csv': string;
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      405: components['responses']['MethodNotAllowed'];
+      406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['UriTooLong'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
