@@ -48,7 +48,10 @@ describe('the embedded PostgreSQL', () => {
     const server = await start();
     const { socketDir, url } = server;
     expect(url).toBe(`postgres://postgres@localhost:5432/ledger?host=${encodeURIComponent(socketDir)}`);
-    expect(fs.statSync(socketDir).mode & 0o777).toBe(0o700);
+    const modes = [socketDir, join(socketDir, '.s.PGSQL.5432'), cluster].map(
+      (path) => fs.statSync(path).mode,
+    );
+    expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o700]);
     expect(await ask(url, `current_setting('listen_addresses')`)).toBe('');
     expect(await ask(url, `current_setting('server_encoding')`)).toBe('UTF8');
     expect(await ask(url, `lower('ÄÉ')`)).toBe('äé');
@@ -73,15 +76,22 @@ describe('the embedded PostgreSQL', () => {
     await server.stop(); // finds nothing to stop
   });
 
-  it('refuses a link in the place of its socket, and leaves the target alone', async () => {
+  it('refuses a link in the place of its socket, and leaves the target alone, and an open folder', async () => {
     const { socketDir, ...server } = await start();
     await server.stop();
+    const refusal = `${socketDir} must be a folder that is closed to other users`;
     const target = fs.mkdtempSync(join(scratch, 'target-'));
     const before = fs.statSync(target);
     fs.symlinkSync(target, socketDir);
-    await expect(start()).rejects.toThrow(`${socketDir} must be a folder that is closed to other users`);
+    await expect(start()).rejects.toThrow(refusal);
     expect(fs.statSync(target)).toEqual(before);
     fs.rmSync(socketDir);
+    for (const mode of [0o701, 0o710]) {
+      fs.mkdirSync(socketDir);
+      fs.chmodSync(socketDir, mode);
+      await expect(start()).rejects.toThrow(refusal);
+      fs.rmdirSync(socketDir);
+    }
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, Server } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { banner, type Quickstart } from '../src/quickstart/banner.js';
@@ -19,9 +19,14 @@ import { signedIn } from './support/sign-up.js';
 
 const DAY = 86_400_000;
 const PATH = process.env['PATH']!;
-/** With a database and a secret that the quickstart's own replace. */
 const OTHER = 'postgres://127.0.0.1:1/other';
-const ENVIRONMENT = { PATH, PORT: '0', DB_URL: OTHER, DB_USERNAME: 'x', JWT_SECRET: 'y' };
+const ADDRESS = ['DB_URL', 'DB_HOST', 'DB_NAME', 'DB_USERNAME', 'DB_PASSWORD', 'DB_PASSWORD_FILE'];
+/** What the quickstart's own database and secret replace, with values that no service could start with. */
+const REPLACED = [
+  ...[...ADDRESS, 'DB_PORT', 'DB_MIGRATE', 'DB_SSLMODE', 'DB_SSL_CA'],
+  ...['JWT_SECRET', 'JWT_SECRET_FILE', 'JWT_SECRET_PREVIOUS', 'JWT_SECRET_PREVIOUS_FILE'],
+];
+const ENVIRONMENT = { PATH, PORT: '0', ...Object.fromEntries(REPLACED.map((name) => [name, '/no/such'])) };
 
 interface Running extends Quickstart {
   readonly stop: () => Promise<void>;
@@ -125,6 +130,13 @@ describe('the quickstart', () => {
     expect(me.json).toMatchObject({ username: 'marco' });
     const other = { env: { PATH, DB_URL: OTHER, DB_PASSWORD: 'x' }, dataFolder: folder };
     expect((await cli(['user', 'list'], other)).err[0]).toContain('connection-refused');
+    for (const name of ADDRESS) {
+      const { err } = await cli(['user', 'list'], {
+        env: { PATH, PORT: 'x', [name]: 'x' },
+        dataFolder: folder,
+      });
+      expect([name, err[0]]).toEqual([name, 'The configuration is not usable:']);
+    }
     expect((await cli(['--quickstart', 'user', 'list'], other)).out).toHaveLength(4);
     expect((await new Client(first.url).get('/actuator/health/readiness')).status).toBe(200);
   });
@@ -136,29 +148,26 @@ describe('the quickstart', () => {
     expect(fs.existsSync(join(folder, 'secret'))).toBe(true);
     fs.writeFileSync(marker, '');
   });
-
-  it('keeps its rows over a restart, and the database while a second one runs', async () => {
-    const folder = join(scratch(), '.data');
-    const made = await start(folder);
-    const before = await count(await clientOf('admin', made), '/api/transactions');
-    await made.stop();
-    const again = { ...(await start(folder)), accounts: made.accounts };
-    const second = await start(folder);
-    expect(second.accounts).toBeUndefined();
-    await second.stop();
-    expect(await count(await clientOf('admin', again), '/api/transactions')).toBe(before);
-  });
 });
 
-it('two first starts at once serve one demo, whose passwords one of them has', async () => {
+it('two first starts at once serve one demo, whose passwords one of them has, and a later start keeps it', async () => {
   const folder = join(scratch(), '.data');
   const both = await Promise.all([start(folder), start(folder)]);
   const admins = both.flatMap(({ accounts = [] }) => accounts.filter(({ role }) => role === 'ADMIN'));
   expect(admins).toHaveLength(1);
-  for (const { url } of both) {
+  const seen: unknown[] = [];
+  const look = async ({ url }: Running): Promise<void> => {
     const admin = await signedIn(new Client(url), admins[0]!);
     expect((await admin.get('/api/users')).json).toHaveLength(3);
+    seen.push(pageOf(await admin.get('/api/transactions')).totalElements);
+  };
+  for (const one of both) {
+    await look(one);
+    await one.stop(); // the database stays for the other
   }
+  const later = await start(folder);
+  await look(later);
+  expect([later.accounts, new Set(seen).size]).toEqual([undefined, 1]);
 });
 
 describe('the quickstart as a process', () => {
@@ -167,10 +176,24 @@ describe('the quickstart as a process', () => {
     const cluster = fs.readdirSync(folder).find((name) => /^pg\d+$/.test(name))!;
     return readPostmaster(join(folder, cluster))?.pid;
   };
+  const secret = (): string => fs.readFileSync(join(folder, 'secret'), 'utf8');
   const spawn = (...options: string[]): ServiceProcess =>
     runBuilt('quickstart/main.js', { PATH, PORT: '0' }, join(folder, '..'), ...options);
 
   beforeAll(() => void (folder = join(scratch(), '.data')));
+
+  it('begins the demo anew behind an interrupted one, with the same secret', async () => {
+    const interrupted = spawn();
+    await interrupted.says(/Filling in the demo/);
+    interrupted.signal('SIGTERM');
+    expect(await interrupted.exited).toBe(130);
+    const half = secret();
+    const again = await start(folder);
+    const olivia = await signedIn(new Client(again.url), again.accounts![1]!);
+    expect(pageOf(await olivia.get('/api/properties')).totalElements).toBe(2);
+    await again.stop();
+    expect(secret()).toBe(half);
+  });
 
   it('takes over the database of a killed one, and stops it when its terminal is closed', async () => {
     const killed = spawn();
@@ -196,25 +219,29 @@ describe('the quickstart as a process', () => {
     expect(postmaster()).toBeUndefined();
   });
 
-  it('begins the demo anew behind an interrupted one, and with --reset the secret, too', async () => {
-    const secret = (): string => fs.readFileSync(join(folder, 'secret'), 'utf8');
-    const interrupted = spawn('--reset');
-    await interrupted.says(/Filling in the demo/);
-    interrupted.signal('SIGTERM');
-    expect(await interrupted.exited).toBe(130);
-    const half = secret();
-    const again = await start(folder);
-    expect(
-      pageOf(await (await signedIn(new Client(again.url), again.accounts![1]!)).get('/api/properties'))
-        .totalElements,
-    ).toBe(2);
-    await again.stop();
-    expect(secret()).toBe(half);
+  it('makes another demo and another secret with --reset', async () => {
+    const before = secret();
     const anew = spawn('--reset');
     await anew.says(/Ctrl-C stops everything/);
-    expect(secret()).not.toBe(half);
+    expect(anew.output).toContain('A demo is filled in.');
+    expect(secret()).not.toBe(before);
     anew.signal('SIGINT');
     expect(await anew.exited).toBe(0);
+    expect(postmaster()).toBeUndefined();
+  });
+
+  it('leaves neither the service nor PostgreSQL running when it is interrupted, or its start fails', async () => {
+    const interruption = new AbortController();
+    const closed = jest.spyOn(Server.prototype, 'close'); // of the look at the port, and of the service
+    const say = (text: string): void => {
+      if (text.startsWith('Bringing')) interruption.abort();
+    };
+    const start = startQuickstart(folder, ENVIRONMENT, { say, signal: interruption.signal });
+    await expect(start).rejects.toThrow('aborted');
+    expect([closed.mock.calls.length > 1, postmaster()]).toEqual([true, undefined]);
+    fs.rmSync(join(folder, 'secret'));
+    fs.mkdirSync(join(folder, 'secret'));
+    await expect(startQuickstart(folder, ENVIRONMENT)).rejects.toThrow('EISDIR');
     expect(postmaster()).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ export const DATA_FOLDER = '.data';
 const DATABASE = 'property_finance';
 
 /** Variables that the quickstart's own database and secret replace. */
-const REPLACED = /^(JWT_SECRET|DB_(URL|HOST|PORT|NAME|USERNAME|PASSWORD|MIGRATE)$|DB_PASSWORD_FILE$)/;
+const REPLACED = /^(JWT_SECRET|DB_(URL|HOST|PORT|NAME|USERNAME|PASSWORD(_FILE)?|MIGRATE|SSLMODE|SSL_CA)$)/;
 
 /** Starts the database in the folder, or joins the process that has. */
 export async function startQuickstartDatabase(folder: string, env: Environment): Promise<EmbeddedPostgres> {
