@@ -1,11 +1,14 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ECHO_TIME } from '../src/config/signals.js';
 import { cli, type CliOptions, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createEmptyDatabase } from './support/database.js';
 import { createProperty } from './support/factories.js';
+import { Lock } from './support/locks.js';
 import { cleanup, opened } from './support/opened.js';
+import { runBuilt, type ServiceProcess } from './support/process.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn } from './support/sign-up.js';
 import { temporaryFolder } from './support/temporary-folder.js';
@@ -222,6 +225,33 @@ describe('the command-line tool', () => {
       await service.sql('DELETE FROM users WHERE id = $1', [account.id]);
       expect(await running).toMatchObject({ exitCode: 1, err: ['There is no such user.'] });
     });
+  });
+
+  it('as a process ends with its work on a signal, once however often Ctrl-C comes, and at once on a later one', async () => {
+    const { id } = await service.account();
+    await service.sql('INSERT INTO owner_totals (owner_id) VALUES ($1)', [id]);
+    const lock = await Lock.take(service, 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [id]);
+    /** PostgreSQL does not notice at once that the first one has gone. */
+    const start = async (waiting: number): Promise<ServiceProcess> => {
+      const given = { ...env, DB_STATEMENT_TIMEOUT: '1h' };
+      const started = runBuilt('../../scripts/cli.mjs', given, undefined, 'db', 'recount', '--owner', id);
+      await lock.waitedForBy(waiting);
+      return started;
+    };
+    const impatient = await start(1);
+    const since = performance.now();
+    await until(() => {
+      impatient.signal('SIGINT');
+      return !impatient.isRunning;
+    });
+    expect([await impatient.exited, performance.now() - since > ECHO_TIME]).toEqual([130, true]);
+    const patient = await start(2);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) patient.signal(signal);
+    await lock.release();
+    expect([await patient.exited, patient.output]).toEqual([
+      130,
+      'Stopped: not every owner has been looked at.\n',
+    ]);
   });
 
   it('a command leaves an old schema alone where DB_MIGRATE is false', async () => {

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cli, environmentFor } from './support/cli.js';
-import { rowsOf } from './support/connect.js';
+import { TABLES } from '../src/database/citus.js';
+import { openConnection, rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase, serverUrl } from './support/database.js';
 import { poolerBefore, transactionPoolerBefore } from './support/fake-pooler.js';
 import { opened } from './support/opened.js';
@@ -122,6 +123,27 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
   const env = typeof cause === 'function' ? await cause() : cause;
   const code = finding.source.startsWith('^warn') ? 0 : 1;
   expect(await complaints(env, ...options)).toEqual([code, expect.stringMatching(finding)]);
+});
+
+it.each(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])('doctor names each table without %s', async (right) => {
+  const found = new URL(await createDatabase());
+  const role = `rightless_${right.toLowerCase()}`;
+  await rowsOf(
+    found.href,
+    `CREATE ROLE ${role} LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role};
+     REVOKE ${right} ON ALL TABLES IN SCHEMA public FROM ${role}; GRANT SELECT ON migrations TO ${role}`,
+  );
+  found.username = role;
+  const named = `the role may not read and write ${[...TABLES].sort().join(', ')} → as the owner`;
+  const [, ...lines] = await complaints({ DB_URL: found.href });
+  expect(lines).toContainEqual(expect.stringContaining(named));
+});
+
+it('doctor counts the connections to every database of the server, and the service on its own alone', async () => {
+  await startService();
+  await openConnection(serverUrl('postgres'));
+  const [, ...lines] = await doctor({ DB_URL: await createDatabase() });
+  expect(lines).toContainEqual(expect.stringMatching(/the service holds 0 now, others [1-9]/));
 });
 
 it('doctor reports every fault of the settings, and then examines no database', async () => {

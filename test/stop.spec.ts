@@ -5,22 +5,27 @@ import { stopOnSignals } from '../src/shutdown.js';
 import { until } from './support/until.js';
 
 // Beside no service: its own timers would stop with the clock.
-describe('a stop that hangs', () => {
+describe('a stop', () => {
   const SETTINGS = { shutdownDelay: 100, shutdownTimeout: 1000 } as Settings;
   const LONGEST = 100 + 1000 + 5000;
   const exits: unknown[] = [];
+  /** What was done, and when. */
+  const steps: [string, number][] = [];
 
   beforeEach(() => {
-    exits.length = 0;
+    exits.length = steps.length = 0;
     jest.spyOn(process, 'exit').mockImplementation((code) => exits.push({ code, at: Date.now() }) as never);
   });
   afterEach(() => void jest.useRealTimers().restoreAllMocks());
 
   /** The handlers of signals for an application that closes like this. */
   function handlersOf(close: () => Promise<void>): ReadonlyMap<unknown, () => void> {
-    const silent = { info: () => undefined, warn: () => undefined };
-    const parts = { draining: false, inFlight: [], connections: new Map(), ...silent };
-    const app = { get: () => parts, getHttpServer: () => createServer(), close };
+    const log = (_: unknown, text: string): void => void steps.push([text, Date.now()]);
+    const parts = { draining: false, inFlight: [], connections: new Map(), info: log, warn: log };
+    const server = createServer();
+    for (const step of ['close', 'closeAllConnections'] as const)
+      jest.spyOn(server, step).mockImplementation(() => (steps.push([step, Date.now()]), server));
+    const app = { get: () => parts, getHttpServer: () => server, close };
     const handlers = new Map<unknown, () => void>();
     const on = jest.spyOn(process, 'on').mockImplementation((signal, handler) => {
       handlers.set(signal, handler);
@@ -37,7 +42,7 @@ describe('a stop that hangs', () => {
     ['SIGINT, after 500 ms SIGINT', LONGEST], // npm passes on one Ctrl-C
     ['SIGINT, after 501 ms SIGINT', 501],
     ['SIGTERM, after 501 ms SIGHUP', LONGEST], // as systemd sends them
-  ])('on %s ends with 1 after %i ms', async (signals, end) => {
+  ])('that hangs ends on %s with 1 after %i ms', async (signals, end) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const start = Date.now();
     const handlers = handlersOf(() => new Promise(() => undefined));
@@ -47,6 +52,28 @@ describe('a stop that hangs', () => {
     handlers.get(second)?.();
     await jest.advanceTimersByTimeAsync(LONGEST);
     expect(exits[0]).toEqual({ code: 1, at: start + end });
+  });
+
+  it('closes the server after the delay, and cuts requests off after the timeout', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const start = Date.now();
+    handlersOf(() => new Promise(() => undefined)).get('SIGTERM')!();
+    await jest.advanceTimersByTimeAsync(LONGEST);
+    expect(steps.map(([step, at]) => [step, at - start])).toEqual([
+      ['stopping', 0],
+      ['close', 100],
+      ['requests still under way are cut off', 1100],
+      ['closeAllConnections', 1100],
+    ]);
+  });
+
+  it('ends with 0 and without a timer once everything is closed', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const start = Date.now();
+    handlersOf(() => Promise.resolve()).get('SIGTERM')!();
+    await jest.advanceTimersByTimeAsync(100);
+    expect([exits, jest.getTimerCount()]).toEqual([[{ code: 0, at: start + 100 }], 0]);
+    expect(steps.map(([step]) => step)).toEqual(['stopping', 'close', 'stopped']);
   });
 
   it('ends with 1 and the reason when it fails', async () => {

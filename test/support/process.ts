@@ -17,7 +17,7 @@ export function startProcess(env: Record<string, string>, cwd?: string): Service
 
 /** Runs a program of the build with exactly this environment, by default in a folder of its own. */
 export function runBuilt(
-  program: 'main.js' | 'quickstart/main.js',
+  program: 'main.js' | 'quickstart/main.js' | '../../scripts/cli.mjs',
   env: Record<string, string>,
   cwd = temporaryFolder(cleanup, 'process'),
   ...args: readonly string[]
@@ -31,7 +31,7 @@ function builtOnce(): string {
   if (existsSync(folder)) return folder;
   const scratch = mkdtempSync(`${folder}.`);
   symlinkSync(resolve('node_modules'), join(scratch, 'node_modules'));
-  for (const file of ['package.json', 'openapi.json']) cpSync(file, join(scratch, file));
+  for (const file of ['package.json', 'openapi.json', 'scripts/cli.mjs']) cpSync(file, join(scratch, file));
   cpSync('src/docs/page', join(scratch, 'dist/src/docs/page'), { recursive: true });
   execFileSync('node_modules/.bin/swc', ['src', 'migrations', '-d', join(scratch, 'dist'), '--quiet']);
   try {
