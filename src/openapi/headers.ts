@@ -58,11 +58,6 @@ const parameter = (
 
 /** The request headers that the service reads, as `components.parameters`. */
 export const HEADER_PARAMETERS: Readonly<Record<string, ParameterObject>> = {
-  IfMatch: parameter(
-    'If-Match',
-    'The ETag that was read. When the resource has another version, the response is 409.',
-    '"1"',
-  ),
   IfNoneMatch: parameter(
     'If-None-Match',
     'The known ETag. While the resource still has it, the response is 304.',
@@ -74,6 +69,11 @@ export const HEADER_PARAMETERS: Readonly<Record<string, ParameterObject>> = {
     'import-2026-03-14.17',
   ),
 };
+
+export function ifMatch(example: string): ParameterObject {
+  const description = 'The ETag that was read. When the resource has another version, the response is 409.';
+  return parameter('If-Match', description, example);
+}
 
 /** With an example for one operation alone: another one would be refused with the same key. */
 export function idempotencyKey(operationId: string): ParameterObject {

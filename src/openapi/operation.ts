@@ -33,8 +33,8 @@ export interface OperationFacts {
   /** In place of a JSON body: media type → a file. */
   readonly file?: Readonly<Record<string, string>>;
   readonly success: Success;
-  /** Whether the write reads `If-Match`. */
-  readonly conditional?: boolean;
+  /** An example of `If-Match`, where the write reads it: the version to which the examples before it have led. */
+  readonly ifMatch?: string;
   /** The problems beyond those that follow from access, method, path, headers and body. */
   readonly problems?: readonly ProblemSlug[];
 }

@@ -2,7 +2,7 @@ import * as openapi from '@nestjs/swagger';
 import { type Access, accessOf } from '../common/access/access-rules.js';
 import { PROBLEMS, type ProblemSlug } from '../common/problems/problem.js';
 import { INT64, TEXT } from '../common/validation/schema.js';
-import { headersOf, idempotencyKey } from './headers.js';
+import { headersOf, idempotencyKey, ifMatch } from './headers.js';
 import { factsOf, type OperationFacts, type Success } from './operation.js';
 import { componentName } from './problems.js';
 
@@ -47,11 +47,11 @@ function parametersOf({ operation, method, facts }: Described): openapi.Operatio
   const own = scanned.filter((parameter) => parameter.in !== 'header').map(parameterOf);
   const names = [
     ...(method === 'get' && facts.success.headers?.includes('ETag') ? ['IfNoneMatch'] : []),
-    ...(facts.conditional ? ['IfMatch'] : []),
     'RequestId',
   ];
   const key = isRepeatable(facts) ? [idempotencyKey(facts.id)] : [];
-  return [...own, ...key, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+  const version = facts.ifMatch === undefined ? [] : [ifMatch(facts.ifMatch)];
+  return [...own, ...key, ...version, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
 /** Whether the write reads `Idempotency-Key`. */
@@ -118,7 +118,7 @@ function schemaOf({ type, listOf, mediaTypes }: Success): openapi.ContentObject[
 /** The problems of every request, of the route, and of this operation alone. */
 function problemsOf({ operation, method, path, facts, access }: Described): ProblemSlug[] {
   const isOnce = isRepeatable(facts);
-  const meetsWrites = facts.conditional === true || isOnce || method === 'delete';
+  const meetsWrites = facts.ifMatch !== undefined || isOnce || method === 'delete';
   const hasInput =
     operation.requestBody !== undefined || operation.parameters?.some((parameter) => 'in' in parameter);
   // The caller's account has been read with its token.

@@ -76,7 +76,7 @@ export class PropertiesController {
     summary: 'Update a property',
     description: 'Replaces every field: an optional one that is left out becomes null.',
     success: { description: 'The property as it is now.', type: PropertyResponse, headers: ['ETag'] },
-    conditional: true,
+    ifMatch: '"1"',
   })
   async update(
     @CurrentUser() caller: Caller,
@@ -93,7 +93,7 @@ export class PropertiesController {
     summary: 'Delete a property',
     description: 'Refused while transactions refer to it.',
     success: { description: 'The property is gone.' },
-    conditional: true,
+    ifMatch: '"1"', // after the PUT an old one: the examples of transactions need the property
     problems: ['resource-in-use'],
   })
   async delete(

@@ -121,7 +121,7 @@ export class TransactionsController {
     description:
       'Replaces every field: an optional one that is left out takes its default again. With another `propertyId` the transaction moves there.',
     success: { description: 'The transaction as it is now.', type: TransactionResponse, headers: ['ETag'] },
-    conditional: true,
+    ifMatch: '"1"',
   })
   async update(
     @CurrentUser() caller: Caller,
@@ -138,7 +138,7 @@ export class TransactionsController {
     summary: 'Delete a transaction',
     description: 'Permanently. To keep it in the books, set its status to CANCELLED instead.',
     success: { description: 'The transaction is gone.' },
-    conditional: true,
+    ifMatch: '"2"',
   })
   async delete(
     @CurrentUser() caller: Caller,

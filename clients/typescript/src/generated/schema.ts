@@ -2014,11 +2014,6 @@ export interface components {
   };
   parameters: {
     /**
-     * @description The ETag that was read. When the resource has another version, the response is 409.
-     * @example "1"
-     */
-    IfMatch: string;
-    /**
      * @description The known ETag. While the resource still has it, the response is 304.
      * @example "7"
      */
@@ -2619,7 +2614,7 @@ export interface operations {
          * @description The ETag that was read. When the resource has another version, the response is 409.
          * @example "1"
          */
-        'If-Match'?: components['parameters']['IfMatch'];
+        'If-Match'?: string;
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
@@ -2669,7 +2664,7 @@ export interface operations {
          * @description The ETag that was read. When the resource has another version, the response is 409.
          * @example "1"
          */
-        'If-Match'?: components['parameters']['IfMatch'];
+        'If-Match'?: string;
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
@@ -3094,7 +3089,7 @@ export interface operations {
          * @description The ETag that was read. When the resource has another version, the response is 409.
          * @example "1"
          */
-        'If-Match'?: components['parameters']['IfMatch'];
+        'If-Match'?: string;
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
@@ -3142,9 +3137,9 @@ export interface operations {
       header?: {
         /**
          * @description The ETag that was read. When the resource has another version, the response is 409.
-         * @example "1"
+         * @example "2"
          */
-        'If-Match'?: components['parameters']['IfMatch'];
+        'If-Match'?: string;
         /**
          * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
          * @example import-2026-03-14.17
