@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { root } from './lib/project.mjs';
 
 /** What the packages need, and what that needs: npm is given it, so that it asks no registry. */
-const DEPENDENCIES = ['csv-parse', 'lossless-json', 'openapi-fetch', 'openapi-typescript-helpers', 'sax'];
+const DEPENDENCIES = [
+  'commander',
+  'csv-parse',
+  'lossless-json',
+  'openapi-fetch',
+  'openapi-typescript-helpers',
+  'sax',
+];
 const CONTENT = 'LICENSE,README.md,dist,package.json';
 
 const CONSUMER = `

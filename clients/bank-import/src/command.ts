@@ -1,52 +1,51 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import {
+  createClient,
+  NoResponseError,
+  ProblemError,
+  type PropertyFinanceClient,
+  UnexpectedResponseError,
+} from '../../typescript/src/public.js';
 import { Refusal } from './faults.js';
 import { centsOf } from './meaning/amounts.js';
 import { isTimeZone } from './meaning/days.js';
 import { rulesIn } from './meaning/rules.js';
+import { check, oneOf } from './meaning/shapes.js';
 import { statementOf } from './meaning/statement.js';
 import { textOf } from './reading/text.js';
-import { checkUrl, isServiceFailure, Ledger, Refused } from './sending/ledger.js';
-import { named, reportOf } from './sending/report.js';
+import type { Answers } from './sending/doubts.js';
+import { undo } from './sending/journal.js';
+import { numbered, reportOf, unmatched } from './sending/report.js';
 import { run } from './sending/run.js';
-import { undo } from './sending/undo.js';
 
-const HELP = `Usage: bank-import --user NAME [options] FILE RULES.json
-       bank-import --user NAME undo RUN.json
+const ABOUT = `Records each line of a bank's or a platform's file (CSV, OFX, CAMT.053) as a transaction, once. RULES.json says what \
+the columns mean, and category and property of each line; the README says more, and layouts/ has rules for many banks. All \
+lines are recorded or, when one has a fault, none. What is there already is not recorded again. Each run leaves a journal in \
+bank-import-runs/ beside RULES.json.`;
+const OPTIONS = [
+  ['--dry-run', 'ask the service what is new, and record nothing'],
+  ['--offline', 'with --dry-run: do not ask the service'],
+  ['--strict', 'refuse the file when a line matches no rule'],
+  ['--account <NAME>', 'of the account, in place of the "account" of RULES.json'],
+  ['--property <NAME>', 'name or id of the property, where RULES.json names none'],
+  ['--time-zone <ZONE>', "the host's (PROPERTY_FINANCE_TIME_ZONE, or UTC): its days count"],
+  ['--opening <AMOUNT>', 'the balance before the first line, where nothing else proves its sign'],
+  ['--cut <WHERE>', 'files that meet on a day: equal lines of it are the same ("days") or not ("within")'],
+  ['--changed <WHAT>', 'a new line with day and amount of a recorded one that is gone: the "same", or "new"'],
+  ['--url <URL>', 'of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)'],
+  ['--user <NAME>', 'account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for'],
+] as const;
+const SERVICE = [ProblemError, UnexpectedResponseError, NoResponseError];
+const EXIT_CODES = `
+Exit codes: 0 done, 1 refused: nothing is recorded (of undo: something is kept), 2 called wrongly, 3 the service is
+not there or refuses.`;
 
-Records each line of a bank's or a platform's file (CSV, OFX, CAMT.053) as a transaction, once. RULES.json says what the
-columns mean, and category and property of each line; the README says more, and layouts/ has rules for many banks. All
-lines are recorded or, when one has a fault, none. What is there already is not recorded again. Each run leaves a journal
-in bank-import-runs/ beside RULES.json; undo deletes what a run has recorded and nobody has changed since.
-
-  --dry-run           ask the service what is new, and record nothing
-  --offline           with --dry-run: do not ask the service
-  --strict            refuse the file when a line matches no rule
-  --account NAME      of the account, in place of the "account" of RULES.json
-  --property NAME     name or id of the property, where RULES.json names none
-  --time-zone ZONE    the host's, such as America/New_York (PROPERTY_FINANCE_TIME_ZONE, or UTC): its days count
-  --opening AMOUNT    the balance before the first line, where nothing else proves the sign of that
-  --cut WHERE         an equal line on the day on which two files meet: "days" if files are cut between days, and it is the
-                      same; "within" if it is another
-  --changed WHAT      a line with the day and amount of a recorded one that is gone: the "same", worded anew, or "new"
-  --url URL           of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)
-  --user NAME         account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for
-  --help
-
-Exit codes: 0 done, 1 refused: nothing is recorded (of undo: something is kept), 2 called wrongly, 3 the service is not
-there or refuses.
-`;
-
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
-const OPTIONS = {
-  ...{ url: text, user: text, account: text, property: text, opening: text, cut: text, changed: text },
-  ...{ 'time-zone': text, 'dry-run': flag, offline: flag, strict: flag, help: { ...flag, short: 'h' } },
-} as const;
-
-type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+type Options = Answers &
+  Readonly<Partial<Record<'url' | 'user' | 'account' | 'property' | 'timeZone' | 'opening', string>>> &
+  Readonly<Partial<Record<'dryRun' | 'offline' | 'strict', true>>>;
 /** The process, or a test. */
 export type Io = Pick<NodeJS.Process, 'env'> & {
   readonly stdin: { readonly isTTY?: boolean };
@@ -56,122 +55,77 @@ export type Io = Pick<NodeJS.Process, 'env'> & {
 
 /** Returns the exit code. */
 export async function bankImport(args: readonly string[], io: Io): Promise<number> {
-  try {
-    return await command(args, io);
-  } catch (error) {
-    const tell = (message: string): unknown => io.stderr.write(`${message}\n`);
-    if (error instanceof Refused) {
-      for (const { line, message } of error.faults) tell(`line ${line}: ${message}`);
-      tell('Nothing was recorded.');
-      return 1;
-    }
-    if (error instanceof Refusal) {
-      tell(
-        error.exitCode === 2
-          ? `${error.message}\n--help says more.`
-          : `${error.message}\nNothing was recorded.`,
-      );
-      return error.exitCode;
-    }
-    if (!isServiceFailure(error)) throw error;
-    tell(error.message);
-    return 3;
-  }
-}
-
-async function command(args: readonly string[], io: Io): Promise<number> {
-  const { values, positionals } = parsed(args);
-  const [first, second, ...others] = positionals;
-  if (values.help) return (io.stdout.write(HELP), 0);
-  if (first === undefined || second === undefined || others.length > 0)
-    throw new Refusal(
-      'two files are required, the bank\'s and the rules; or "undo" and the journal of a run',
-      2,
-    );
-  if (first === 'undo') {
-    const [told, isWhole] = await undo(await connect(values, io), second);
+  let exitCode = 0;
+  const program = new Command('bank-import')
+    .description(ABOUT)
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride()
+    .configureHelp({ helpWidth: 110 })
+    .configureOutput({ writeOut: (to) => io.stdout.write(to), writeErr: (to) => io.stderr.write(to) });
+  for (const [flags, text] of OPTIONS) program.option(flags, text);
+  program.arguments('<FILE> <RULES.json>').action(async (file: string, rules: string, options: Options) => {
+    io.stdout.write(await imported(file, rules, options, io));
+  });
+  const undoing = program.command('undo <RUN.json>').description('delete what nobody has changed since');
+  undoing.action(async (journal: string) => {
+    const [told, isWhole] = await undo(await connect(program.opts(), io), journal);
     io.stdout.write(told);
-    return isWhole ? 0 : 1;
-  }
-  io.stdout.write(await imported(first, second, values, io));
-  return 0;
-}
-
-function parsed(args: readonly string[]): { values: Values; positionals: string[] } {
+    exitCode = isWhole ? 0 : 1;
+  });
   try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
   } catch (error) {
-    throw new Refusal((error as Error).message, 2);
+    return codeOf(error, io);
   }
 }
 
-async function imported(file: string, rulesFile: string, values: Values, io: Io): Promise<string> {
-  const cut = choice('cut', values.cut, ['days', 'within']);
-  const changed = choice('changed', values.changed, ['same', 'new']);
-  const hostZone = values['time-zone'] ?? io.env['PROPERTY_FINANCE_TIME_ZONE'] ?? 'UTC';
+/** Tells what is wrong. */
+function codeOf(error: unknown, { stderr }: Io): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // which commander has told
+  if (error instanceof Refusal) {
+    stderr.write(`${error.message}\n${error.exitCode === 1 ? 'Nothing was recorded.\n' : ''}`);
+    return error.exitCode;
+  }
+  const isOfFile = error instanceof Error && 'path' in error;
+  if (!isOfFile && !SERVICE.some((type) => error instanceof type)) throw error;
+  stderr.write(`${(error as Error).message}\n`);
+  return isOfFile ? 2 : 3;
+}
+
+async function imported(file: string, rulesFile: string, options: Options, io: Io): Promise<string> {
+  const { account, property, dryRun = false, cut, changed } = options;
+  if (cut !== undefined) check(cut, oneOf('days', 'within'), '--cut');
+  if (changed !== undefined) check(changed, oneOf('same', 'new'), '--changed');
+  const hostZone = options.timeZone ?? io.env['PROPERTY_FINANCE_TIME_ZONE'] ?? 'UTC';
   if (!isTimeZone(hostZone))
-    throw new Refusal(`--time-zone does not take "${hostZone}", but UTC or a name like Europe/Lisbon`, 2);
-  const opening = values.opening === undefined ? undefined : centsOf(values.opening);
-  if (values.opening !== undefined && opening === undefined)
-    throw new Refusal('--opening takes an amount such as 1234.50', 2);
-  const given = rulesIn(rulesFile, contentOf(rulesFile).toString(), values);
-  const statement = statementOf(rulesFile, textOf(file, contentOf(file), given.encoding), given, {
-    hostZone,
-    opening,
-  });
-  if (statement.faults.length > 0) throw new Refused(statement.faults);
-  const unmatched = statement.lines.filter(({ isMatched }) => !isMatched).map(({ line }) => line);
-  if (values.strict && unmatched.length > 0)
-    throw new Refusal(`no rule is for ${named(unmatched)}, and --strict wants one`);
-  const dryRun = values['dry-run'];
+    throw new Refusal(`--time-zone must be UTC or a name like Europe/Lisbon, not ${hostZone}`, 2);
+  const opening = options.opening === undefined ? undefined : centsOf(options.opening);
+  if (opening === undefined && options.opening !== undefined)
+    throw new Refusal('--opening must be an amount such as 1234.50', 2);
+  const given = rulesIn(readFileSync(rulesFile, 'utf8'), { account, property });
+  const text = textOf(file, readFileSync(file), given.encoding);
+  const statement = statementOf(text, given, { hostZone, opening });
+  const [fault] = options.strict ? numbered('--strict, and no rule is for', unmatched(statement)) : [];
+  if (fault !== undefined) throw new Refusal(fault);
   if (statement.question !== undefined && !dryRun) throw new Refusal(statement.question);
-  if (dryRun && values.offline)
-    return reportOf(
-      statement,
-      statement.lines.map((line) => ({ line, state: '' })),
-      'The service was not asked what is new.',
-    );
-  const [report, journal] = await run(await connect(values, io), statement, {
-    file,
-    rulesFile,
-    dryRun,
-    cut,
-    changed,
-  });
+  if (dryRun && options.offline) return reportOf(statement, 'The service was not asked what is new.');
+  const client = await connect(options, io);
+  const [report, journal] = await run(client, statement, { file, rulesFile, dryRun, cut, changed });
   io.stderr.write(
     dryRun ? 'Nothing is recorded in a dry run.\n' : `To undo this run: bank-import undo ${journal}\n`,
   );
   return report;
 }
 
-function choice<const T extends string>(
-  name: string,
-  given: string | undefined,
-  words: readonly T[],
-): T | undefined {
-  const found = words.find((word) => word === given);
-  if (given !== undefined && found === undefined)
-    throw new Refusal(`--${name} does not take "${given}", but ${words.join(' or ')}`, 2);
-  return found;
-}
-
-function contentOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new Refusal((error as Error).message, 2);
-  }
-}
-
 /** The password comes from the environment or is asked for: arguments are seen by every process. */
-async function connect({ url, user }: Values, io: Io): Promise<Ledger> {
+async function connect({ url, user }: Options, io: Io): Promise<PropertyFinanceClient> {
+  const address = url ?? io.env['PROPERTY_FINANCE_URL'] ?? 'http://127.0.0.1:8080';
   if (user === undefined) throw new Refusal('--user NAME is missing', 2);
-  const address = checkUrl(url ?? io.env['PROPERTY_FINANCE_URL'] ?? 'http://127.0.0.1:8080');
-  return new Ledger(
-    address,
-    user,
-    io.env['PROPERTY_FINANCE_PASSWORD'] ?? (await askPassword(`Password of ${user}: `, io)),
-  );
+  if (!/^https?:/.test(address) || !URL.canParse(address))
+    throw new Refusal(`--url: "${address}" is not an HTTP address`, 2);
+  const password = io.env['PROPERTY_FINANCE_PASSWORD'] ?? (await askPassword(`Password of ${user}: `, io));
+  return createClient({ baseUrl: address, credentials: { username: user, password }, timeout: 120_000 });
 }
 
 /** Reads a line that the terminal does not show. */
@@ -182,10 +136,8 @@ async function askPassword(question: string, { stdin, stderr }: Io): Promise<str
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
   terminal.once('SIGINT', () => process.exit(130));
-  try {
-    return await terminal.question('');
-  } finally {
-    terminal.close();
-    stderr.write('\n');
-  }
+  const password = await terminal.question('');
+  terminal.close();
+  stderr.write('\n');
+  return password;
 }

@@ -1,16 +1,29 @@
-/** The file, the rules or the command cannot be understood as a whole: nothing is recorded. */
+type LineFault = Readonly<{ line: number; message: string }>;
+
+/** The command, the rules or the file is refused as a whole: nothing is recorded. */
 export class Refusal extends Error {
   constructor(
-    message: string,
+    fault: string | readonly LineFault[],
     /** 2 where the command or the rules are wrong, 1 where the file is. */
     readonly exitCode: 1 | 2 = 1,
   ) {
-    super(message);
+    const lines = (faults: readonly LineFault[]) =>
+      faults.map(({ line, message }) => `line ${line}: ${message}`);
+    super(typeof fault === 'string' ? fault : lines(fault).join('\n'));
   }
 }
 
-/** One line of the file that cannot be understood. */
-export interface LineFault {
-  readonly line: number;
-  readonly message: string;
+/** The results of the work on each line. Throws a Refusal with the faults of all lines on which it throws. */
+export function onEach<T extends { line: number }, R>(lines: readonly T[], work: (line: T) => R): R[] {
+  const faults: LineFault[] = [];
+  const results = lines.flatMap((line) => {
+    try {
+      return [work(line)];
+    } catch (error) {
+      faults.push({ line: line.line, message: (error as Error).message });
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new Refusal(faults);
+  return results;
 }

@@ -76,11 +76,7 @@ describe.each(Object.entries(LAYOUTS))('the layout of %s', (name, [lines, passed
   it('is read by its rules, to the sign, day and cent', () => {
     const statement = meaningOf(file, rules);
     expect(shown(statement)).toEqual(lines);
-    expect([statement.faults, statement.passed.length, statement.question]).toEqual([
-      [],
-      passedOver,
-      undefined,
-    ]);
+    expect([statement.passed.length, statement.question]).toEqual([passedOver, undefined]);
   });
 
   it('gives a line another reference in another account alone, not beside a further column', () => {
@@ -105,7 +101,9 @@ it('the package has the version of the service, and the dependencies of its test
     (path) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>,
   );
   expect([own!['version'], own!['engines']]).toEqual([service!['version'], service!['engines']]);
-  expect(service!['devDependencies']).toMatchObject(own!['dependencies']!);
+  expect({ ...service!['dependencies'], ...service!['devDependencies'] }).toMatchObject(
+    own!['dependencies']!,
+  );
 });
 
 it('the categories are those of the service', () => {

@@ -234,7 +234,7 @@ describe('undo', () => {
     const { lines, ...journal } = journalOf(path);
     const unknown = lines.map((line) => ({
       ...line,
-      rows: line.rows.map(({ reference }) => ({ reference, created: true })),
+      rows: line.rows.map((row) => ({ ...row, id: null })),
     }));
     writeFileSync(path, JSON.stringify({ ...journal, state: 'sending', lines: unknown }));
     expect((await runTool([...login, 'undo', path], env)).out).toBe('3 deleted, 0 kept\n');
@@ -264,7 +264,7 @@ it.each<[string, string[], string[]]>([
   [
     'cannot be understood',
     ['13-01,1,y', '01-02,1,rent'],
-    ['line 2: "2026-13-01" is not a date of the form YYYY-MM-DD'],
+    ['line 2: "2026-13-01" is not a date of the form YYYY-MM-DD: "dateFormat" in the rules names another'],
   ],
   [
     'names a property that is missing or ambiguous',
@@ -296,13 +296,13 @@ it.each<[args: string, code: number, message: RegExp, more?: Record<string, stri
   ['--user x FILE RULES', 3, /^Authentication failed .*\n$/, WRONG],
   ['--user x --url http://127.0.0.1:2 FILE RULES', 3, /ECONNREFUSED/, WRONG],
   ['--user x --url localhost:8080 FILE RULES', 2, /^--url: "localhost:8080" is not an HTTP address/, WRONG],
-  ['--strict FILE RULES', 1, /^no rule is for 2 lines \(3, 4\), and --strict wants one/],
-  ['FILE', 2, /^two files are required/],
-  ['--cut here FILE RULES', 2, /^--cut does not take "here", but days or within/],
-  ['--changed it FILE RULES', 2, /^--changed does not take "it"/],
-  ['--opening much FILE RULES', 2, /^--opening takes an amount/],
-  ['--time-zone EST FILE RULES', 2, /^--time-zone does not take "EST"/],
-  ['--none FILE RULES', 2, /^Unknown option '--none'/],
+  ['--strict FILE RULES', 1, /^--strict, and no rule is for 2 lines \(3, 4\)/],
+  ['FILE', 2, /missing required argument 'RULES.json'/],
+  ['--cut here FILE RULES', 2, /^--cut must be one of days, within/],
+  ['--changed it FILE RULES', 2, /^--changed must be one of same, new/],
+  ['--opening much FILE RULES', 2, /^--opening must be an amount/],
+  ['--time-zone EST FILE RULES', 2, /^--time-zone must be UTC or a name/],
+  ['--none FILE RULES', 2, /unknown option '--none'/],
   ['/none RULES', 2, /^ENOENT/],
   ['FILE FILE', 2, /; the order is FILE RULES\.json/],
 ])('does not begin with "%s": exit code %i', async (args, code, message, more = {}) => {

@@ -36,16 +36,16 @@ export const COLUMNS = { date: 'date', amount: 'amount', description: 'text' };
 
 /** What a file means by rules, without the service. */
 export function meaningOf(content: string | Uint8Array, rules: object, options: object = {}): Statement {
-  const given = rulesIn('RULES.json', JSON.stringify(rules), {});
+  const given = rulesIn(JSON.stringify(rules), {});
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const text = textOf('FILE', bytes, given.encoding);
-  return statementOf('RULES.json', text, given, { hostZone: 'UTC', opening: undefined, ...options });
+  return statementOf(text, given, { hostZone: 'UTC', opening: undefined, ...options });
 }
 
 /** `01-02 +1234.56 CATEGORY`, for each transaction. */
 export function shown({ lines }: Statement): string[] {
-  return lines.flatMap(({ day, planned, reference }) =>
-    planned(reference).map(({ type, cents, category }) => {
+  return lines.flatMap(({ day, planned }) =>
+    planned.map(({ type, cents, category }) => {
       const amount = `${type === 'INCOME' ? '+' : '-'}${String(cents).padStart(3, '0').replace(/..$/, '.$&')}`;
       return `${day.slice(5)} ${amount} ${category}`;
     }),

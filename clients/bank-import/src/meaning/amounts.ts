@@ -2,12 +2,13 @@ import { Refusal } from '../faults.js';
 
 /** Amounts are whole cents as BigInt: sums of any size stay exact. */
 const SIGN = '[+\\-\\u2212\\u2013]?';
-const CURRENCY = '(?:[A-Z]{3}|[A-Z]{0,2}\\p{Sc})?';
+const UNIT = '(?:[A-Z]{3}|[A-Z]{0,2}\\p{Sc})?';
 /** `-1,234.50`, `€-5`, `-€5`, `5.00 EUR`, `5.00-` and `(5.00)`. */
 const AMOUNT = new RegExp(
-  `^(\\(?)(${SIGN}) ?(${CURRENCY}) ?(${SIGN})(\\d[\\d.,' \\u2019]*?|[.,]\\d+) ?(${CURRENCY})(${SIGN})(\\)?)$`,
+  `^(\\(?)(${SIGN}) ?(${UNIT}) ?(${SIGN})(\\d[\\d.,' \\u2019]*?|[.,]\\d+) ?(${UNIT}) ?(${SIGN})(\\)?)$`,
   'u',
 );
+/** Another word, such as DEB, would be a direction. */
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 /** Thousands, or as in India hundreds of thousands, by the decimal mark. */
 const GROUPED = {
@@ -17,32 +18,21 @@ const GROUPED = {
 
 export type DecimalMark = keyof typeof GROUPED;
 
-interface Parts {
-  readonly digits: string;
-  readonly isNegative: boolean;
-}
-
 /** Undefined for a text that is no amount. */
-function partsOf(text: string): Parts | undefined {
-  const [, open, before = '', code, between = '', digits, unit, after = '', close] = AMOUNT.exec(text) ?? [];
-  const signs = before + between + after;
-  const isBracketed = open === '(';
-  if (digits === undefined || isBracketed !== (close === ')') || signs.length > (isBracketed ? 0 : 1))
-    return undefined;
-  const isWord = [code, unit].some((word = '') => /^[A-Z]{3}$/.test(word) && !CURRENCIES.has(word));
-  if (isWord) return undefined; // such as DEB, which would be a sign
-  return {
-    digits: digits.replaceAll('\u2019', "'"),
-    isNegative: isBracketed || /[-\u2212\u2013]/.test(signs),
-  };
+function partsOf(text: string): { digits: string; unit: string; isNegative: boolean } | undefined {
+  const [, open, before = '', code = '', between = '', digits = '', unit = '', after = '', close] =
+    AMOUNT.exec(text) ?? [];
+  const [signs, isBracketed] = [before + between + after, open === '('];
+  const areUnits = [code, unit].every((word) => /(^|\p{Sc})$/u.test(word) || CURRENCIES.has(word));
+  const isSignedOnce = signs.length <= (isBracketed ? 0 : 1) && isBracketed === (close === ')');
+  if (digits === '' || !areUnits || !isSignedOnce) return undefined;
+  const isNegative = isBracketed || /[-\u2212\u2013]/.test(signs);
+  return { digits: digits.replaceAll('\u2019', "'"), unit: code || unit, isNegative };
 }
 
 /** The currencies that the amounts themselves name. */
 export function currenciesIn(texts: readonly string[]): string[] {
-  const named = texts.flatMap((text) =>
-    partsOf(text) === undefined ? [] : (text.match(/[A-Z]*\p{Sc}|[A-Z]{3}/gu) ?? []),
-  );
-  return [...new Set(named)];
+  return [...new Set(texts.map((text) => partsOf(text)?.unit ?? ''))].filter(Boolean);
 }
 
 /** Nothing, or one of the dashes that stand for it. */
@@ -70,6 +60,10 @@ export function magnitude(cents: bigint): bigint {
   return cents < 0n ? -cents : cents;
 }
 
+export function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, cents) => sum + cents, 0n);
+}
+
 /** What these amounts have before their cents. Throws when they do not tell, or contradict each other. */
 export function decimalMarkIn(texts: readonly string[]): DecimalMark {
   const examples = new Map(texts.map((text) => [markIn(partsOf(text)?.digits ?? ''), text]));
@@ -78,7 +72,7 @@ export function decimalMarkIn(texts: readonly string[]): DecimalMark {
     throw new Refusal(
       `"${point}" has a decimal point and "${comma}" a comma: "decimal" in the rules says which is right`,
     );
-  if ((point ?? comma) === undefined && open !== undefined)
+  if (point === undefined && comma === undefined && open !== undefined)
     throw new Refusal(
       `"${open}" may have thousands or decimals: "decimal" in the rules, "." or ",", says which`,
     );
@@ -90,9 +84,7 @@ function markIn(digits: string): DecimalMark | 'open' | undefined {
   const marks = (digits.match(/[.,]/g) ?? []) as DecimalMark[];
   const last = marks.at(-1);
   if (last === undefined) return undefined;
-  const isDecimal = marks.indexOf(last) === marks.length - 1 && !/\D\d{3}$/.test(digits);
-  if (isDecimal) return last;
-  if (marks.length === 1) return /^(0?|\d{4,})[.,]/.test(digits) ? last : 'open'; // 0.125 and 1234.500 are no thousands
-  if (marks.indexOf(last) === marks.length - 1) return last; // 1.234,500
-  return last === '.' ? ',' : '.';
+  if (marks.indexOf(last) < marks.length - 1) return last === '.' ? ',' : '.'; // 1.234.567
+  const isOpen = marks.length === 1 && /^[1-9]\d{0,2}\D\d{3}$/.test(digits); // not 0.125, 1234.500 and 1.234,500
+  return isOpen ? 'open' : last;
 }

@@ -1,103 +1,170 @@
+import { onEach, Refusal } from '../faults.js';
 import { cellOf, type Column, type Row, type Table } from '../reading/table.js';
-import { centsOf, type DecimalMark, isEmptyAmount } from './amounts.js';
-import type { Written } from './balance.js';
+import { centsOf, currenciesIn, type DecimalMark, decimalMarkIn, isEmptyAmount, sumOf } from './amounts.js';
 import { dayOf } from './days.js';
-import type { Condition, Rules } from './rules.js';
-import { WORD } from './signs.js';
+import { type Condition, type Rules, usedColumns } from './rules.js';
 
-/** What the rules make of the cells of a line. Its methods throw an Error that says what is wrong with the line. */
+/** An amount as it is printed. Amounts of one way of writing are turned alike: of a column, or beside one word. */
+export interface Part {
+  readonly way: string;
+  readonly cents: bigint;
+  readonly isFee?: boolean;
+}
+
+/** A line of the file before its signs are known. */
+export interface Draft {
+  readonly row: Row;
+  readonly line: number;
+  /** Empty where it cannot be read, of a line that is passed over. */
+  readonly day: string;
+  readonly account: string;
+  readonly currency: string;
+  /** The first is the amount. */
+  readonly parts: readonly Part[];
+  /** The entry of `skip` that passes the line over, or -1. */
+  readonly skippedBy: number;
+}
+
+/** Before the words of a column for directions. */
+export const WORD = 'word:';
+
+/** What the rules make of the cells of a row. */
 export class Cells {
+  readonly mark: DecimalMark;
+  /** The positions of the columns that the rules do not use. */
+  readonly unused: readonly number[];
+
   constructor(
     readonly table: Table,
     readonly rules: Rules,
-    readonly mark: DecimalMark,
     readonly hostZone: string,
-  ) {}
-
-  /** The texts of several columns, joined. */
-  text(row: Row, columns: Column | readonly Column[] | undefined): string {
-    return [columns ?? []]
-      .flat()
-      .map((column) => cellOf(this.table, row, column))
-      .filter(Boolean)
-      .join(', ');
+  ) {
+    const { amount, credit, debit, fee, net, balance } = rules.columns;
+    const places = [amount, credit, debit, fee, net, balance === false ? undefined : balance].flat();
+    const texts = table.rows
+      .filter((row) => !rules.skip.some((entry) => !entry.zero && this.fits(entry, row, row.cells)))
+      .flatMap((row) => (row.fault === undefined ? places.map((column) => this.#digits(row, column)) : []));
+    const currencies = currenciesIn(texts);
+    if (currencies.length > 1)
+      throw new Refusal(
+        `amounts are in ${currencies.join(' and ')}: "skip" in the rules can pass lines over`,
+      );
+    this.mark = rules.decimal ?? decimalMarkIn(texts);
+    const count = table.rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+    const used = usedColumns(rules).map((name) =>
+      typeof name === 'number' ? name : table.names.indexOf(name) + 1,
+    );
+    this.unused = Array.from({ length: count }, (_, index) => index + 1).filter(
+      (place) => !used.includes(place),
+    );
   }
 
-  /** Undefined for an empty cell. Words for the direction may stand beside the amount itself. */
-  cents(row: Row, column: Column): bigint | undefined {
-    const cell = cellOf(this.table, row, column);
-    const text = column === this.rules.columns.direction ? cell.replaceAll(/\p{L}/gu, '').trim() : cell;
+  /** The lines before their signs are known. Throws a Refusal for those that cannot be read, but are not passed over. */
+  drafts(): Draft[] {
+    const { columns, skip } = this.rules;
+    let expected = columns.currency === undefined ? '' : this.rules.currency;
+    return onEach(this.table.rows, (row): Draft => {
+      const skippedBy = skip.findIndex((entry) =>
+        entry.zero ? orElse(() => isNothing(this.#parts(row)), false) : this.fits(entry, row, row.cells),
+      );
+      const account = [this.rules.account, this.text(row, columns.account)].filter(Boolean).join(' ');
+      const base = { row, line: row.line, account, currency: this.text(row, columns.currency), skippedBy };
+      if (skippedBy >= 0)
+        return { ...base, parts: orElse(() => this.#parts(row), []), day: orElse(() => this.#day(row), '') };
+      if (row.fault !== undefined && (row.unlessBy ?? '') !== columns.direction) throw new Error(row.fault);
+      const [parts, day] = [this.#parts(row), this.#day(row)];
+      if (isNothing(parts))
+        throw new Error(
+          'has no amount, or it is zero; "skip": [{"zero": true}] in the rules skips such lines',
+        );
+      expected ??= base.currency;
+      if (base.currency === expected) return { ...base, parts, day };
+      throw new Error(
+        `is in "${base.currency}" instead of ${expected}; "skip" in the rules can pass over it`,
+      );
+    });
+  }
+
+  /** Whether the texts of the line are as the condition says: in its column, or else in any of the places. */
+  fits({ contains = '', equals, column }: Condition, row: Row, places: readonly string[]): boolean {
+    const texts = (column === undefined ? places : [cellOf(this.table, row, column)]).map((text) =>
+      text.toLowerCase(),
+    );
+    const isEqual = equals === undefined || texts.includes(equals.toLowerCase());
+    return isEqual && texts.some((text) => text.includes(contains.toLowerCase()));
+  }
+
+  /** The texts of several columns, joined. */
+  text(row: Row, columns: Column | readonly Column[] = []): string {
+    const texts = [columns].flat().map((column) => cellOf(this.table, row, column));
+    return texts.filter(Boolean).join(', ');
+  }
+
+  /** Nothing for an empty cell. */
+  cents(row: Row, column: Column | undefined): bigint | undefined {
+    const text = this.#digits(row, column);
     if (isEmptyAmount(text)) return undefined;
     const cents = centsOf(text, this.mark);
     if (cents === undefined) throw new Error(`"${text}" is not an amount in whole cents`);
     return cents;
   }
 
+  /** The text of an amount, beside which words for the direction may stand. */
+  #digits(row: Row, column: Column | undefined): string {
+    const cell = cellOf(this.table, row, column);
+    return column === this.rules.columns.direction ? cell.replaceAll(/\p{L}/gu, '').trim() : cell;
+  }
+
   /** The amounts of the line, and its fee, as they are printed. */
-  written(row: Row): Written[] {
-    const { credit, debit, fee, net } = this.rules.columns;
-    const amounts =
-      credit === undefined || debit === undefined ? [this.#amount(row)] : this.#sides(row, credit, debit);
+  #parts(row: Row): Part[] {
+    const { fee, net } = this.rules.columns;
+    const amounts = this.#amounts(row);
     const [{ way, cents } = { way: '', cents: 0n }] = amounts;
-    if (fee !== undefined) {
-      const fees = [fee].flat().map((column) => this.cents(row, column) ?? 0n);
-      return [...amounts, { way: 'fee', cents: fees.reduce((sum, part) => sum + part), isFee: true }];
-    }
+    const fees = [fee ?? []].flat().map((column) => this.cents(row, column) ?? 0n);
+    if (fee !== undefined) return [...amounts, { way: 'fee', cents: sumOf(fees), isFee: true }];
     if (net === undefined) return amounts;
     const rest = this.cents(row, net);
     if (rest === undefined && cents !== 0n) throw new Error(`has no "${net}"`);
     return [...amounts, { way, cents: (rest ?? 0n) - cents, isFee: true }];
   }
 
-  /** The first of the columns that is not empty; 0 where the rules skip lines without money. */
-  #amount(row: Row): Written {
-    const { amount = [], direction } = this.rules.columns;
-    const found = [amount]
-      .flat()
-      .map((column) => this.cents(row, column))
-      .find((cents) => cents !== undefined);
-    if (found === undefined && !this.rules.skip.some(({ zero }) => zero)) throw new Error('has no amount');
+  /** Of several columns for the amount the first that is not empty. */
+  #amounts(row: Row): Part[] {
+    const { amount, credit, debit, direction } = this.rules.columns;
+    const single = [amount ?? []].flat();
     const cell = this.text(row, direction).toLowerCase();
-    const word = [amount].flat().some((column) => column === direction)
-      ? cell.replaceAll(/\P{L}/gu, '')
-      : cell;
-    return { way: direction === undefined ? 'amount' : WORD + word, cents: found ?? 0n };
-  }
-
-  #sides(row: Row, credit: Column, debit: Column): Written[] {
-    const [ins, outs] = [credit, debit].map((column) => this.cents(row, column) ?? 0n) as [bigint, bigint];
-    const { bothFilled } = this.rules;
-    if (ins !== 0n && outs !== 0n && bothFilled === undefined)
-      throw new Error(
-        `has both "${credit}" and "${debit}"; "bothFilled" in the rules says which counts: net, credit or debit`,
-      );
-    const counts = {
-      credit: outs === 0n || bothFilled !== 'debit',
-      debit: ins === 0n || bothFilled !== 'credit',
-    };
-    const sides = [
-      ...(counts.credit && ins !== 0n ? [{ way: 'credit', cents: ins }] : []),
-      ...(counts.debit && outs !== 0n ? [{ way: 'debit', cents: outs }] : []),
-    ];
-    return sides.length === 0 ? [{ way: 'credit', cents: 0n }] : sides;
-  }
-
-  day(row: Row): string {
-    const { date, time, timeZone } = this.rules.columns;
-    const text = [date, time]
-      .map((column) => cellOf(this.table, row, column))
-      .filter(Boolean)
-      .join(' ');
-    const zone = cellOf(this.table, row, timeZone) || (this.rules.timeZone ?? '');
-    return dayOf(text, this.rules.dateFormat, zone, this.hostZone);
-  }
-
-  /** Whether the texts of the line are as the condition says: in its column, or else in any of the places. */
-  has({ contains, equals, column }: Condition, row: Row, places: readonly string[]): boolean {
-    const texts = (column === undefined ? places : [cellOf(this.table, row, column)]).map((text) =>
-      text.toLowerCase(),
+    const word =
+      direction !== undefined && single.includes(direction) ? cell.replaceAll(/\P{L}/gu, '') : cell;
+    const way = direction === undefined ? 'amount' : WORD + word;
+    const cents = single.map((column) => this.cents(row, column)).find((found) => found !== undefined);
+    const sides = { [way]: cents, credit: this.cents(row, credit), debit: this.cents(row, debit) };
+    const all = Object.entries(sides).map(([name, side = 0n]) => ({ way: name, cents: side }));
+    const filled = all.filter((part) => part.cents !== 0n);
+    if (filled.length < 2) return filled.length === 0 ? all.slice(0, 1) : filled;
+    const { bothFilled: counting } = this.rules;
+    if (counting !== undefined) return filled.filter((part) => counting === 'net' || counting === part.way);
+    throw new Error(
+      `has both "${credit ?? ''}" and "${debit ?? ''}"; "bothFilled" in the rules says which counts: net, credit or debit`,
     );
-    if (contains !== undefined && !texts.some((text) => text.includes(contains.toLowerCase()))) return false;
-    return equals === undefined || texts.includes(equals.toLowerCase());
+  }
+
+  #day(row: Row): string {
+    const { date, time, timeZone } = this.rules.columns;
+    const text = [date, time].map((column) => cellOf(this.table, row, column)).filter(Boolean);
+    const zone = cellOf(this.table, row, timeZone) || (this.rules.timeZone ?? '');
+    return dayOf(text.join(' '), this.rules.dateFormat, zone, this.hostZone);
+  }
+}
+
+function isNothing(parts: readonly Part[]): boolean {
+  return parts.every(({ cents }) => cents === 0n);
+}
+
+/** What the work returns, or the fallback where it throws. */
+export function orElse<T>(work: () => T, fallback: T): T {
+  try {
+    return work();
+  } catch {
+    return fallback;
   }
 }

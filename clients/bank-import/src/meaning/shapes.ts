@@ -1,83 +1,63 @@
-/** The rules file is not as it should be. */
-export class Fault extends Error {}
+import { isRecord } from '../../../typescript/src/is-record.js';
+import { Refusal } from '../faults.js';
 
-/** Throws a Fault when the value at the path is not a T. */
-export interface Check<T> {
-  (given: unknown, path: string): void;
+/** A kind of values. */
+export interface Kind<T> {
+  readonly isOne: (given: unknown) => boolean;
+  readonly wanted: string;
+  /** All of its values, where these are few. */
+  readonly words?: readonly string[];
   readonly of?: T;
 }
 
-type Shape = Readonly<Record<string, Check<unknown>>>;
-/** An object that has been checked. All members may be missing. */
-export type Of<S> = { readonly [Name in keyof S]?: S[Name] extends Check<infer T> ? T : never };
+/** A kind, a list, or an object all of whose members may be missing. */
+export type Shape = Kind<unknown> | readonly Shape[] | { readonly [name: string]: Shape };
+export type Of<S> =
+  S extends Kind<infer T>
+    ? T
+    : S extends readonly (infer Item)[]
+      ? readonly Of<Item>[]
+      : { readonly [Name in keyof S]?: Of<S[Name]> };
 
-export function value<T>(isRight: (given: unknown) => boolean, wanted: string): Check<T> {
-  return (given, path) => {
-    if (!isRight(given)) throw new Fault(`${path} must be ${wanted}`);
-  };
+export function kind<T>(isOne: (given: unknown) => boolean, wanted: string): Kind<T> {
+  return { isOne, wanted };
 }
 
-export const text = value<string>((given) => typeof given === 'string' && given !== '', 'a text');
-export const boolean = value<boolean>((given) => typeof given === 'boolean', 'true or false');
-
-export function oneOf<const T extends string>(...words: readonly T[]): Check<T> {
-  return (given, path) => {
-    if (words.some((word) => word === given)) return;
-    const near = suggestion(nearest(String(given), words));
-    throw new Fault(`${path} does not take ${JSON.stringify(given)}${near}; it takes ${words.join(', ')}`);
-  };
+export function oneOf<const T extends string>(...words: readonly T[]): Kind<T> {
+  return { isOne: (given) => words.includes(given as T), wanted: `one of ${words.join(', ')}`, words };
 }
 
-export function listOf<T>(check: Check<T>): Check<readonly T[]> {
-  return (given, path) => {
-    if (!Array.isArray(given)) throw new Fault(`${path} must be a list`);
-    for (const [index, item] of given.entries()) check(item, `${path}[${index}]`);
-  };
-}
-
-export function oneOrMore<T>(check: Check<T>): Check<T | readonly T[]> {
-  return (given, path) => (Array.isArray(given) ? listOf(check)(given, path) : check(given, path));
-}
-
-/** Unknown members are refused: a misspelt one would be ignored in silence. */
-export function object<S extends Shape>(shape: S): Check<Of<S>> {
-  const known = Object.keys(shape);
-  return (given, path) => {
-    if (typeof given !== 'object' || given === null || Array.isArray(given))
-      throw new Fault(`${path || 'the file'} must be an object, {…}`);
+/** Throws a Refusal that says how the value at the path must be. An unknown member is refused: it would be ignored. */
+export function check(given: unknown, shape: Shape, path = ''): void {
+  const refuse = (wanted: string): Error => new Refusal(`${path || 'the file'} must be ${wanted}`, 2);
+  if (isKind(shape)) {
+    if (!shape.isOne(given)) throw refuse(shape.wanted + nearest(String(given), shape.words ?? []));
+  } else if (Array.isArray(shape)) {
+    if (!Array.isArray(given)) throw refuse('a list');
+    for (const [index, item] of given.entries())
+      check(item, (shape as Shape[])[0] ?? {}, `${path}[${index}]`);
+  } else {
+    if (!isRecord(given)) throw refuse('an object, {…}');
     for (const [name, member] of Object.entries(given)) {
-      const [check, place] = [Object.hasOwn(shape, name) ? shape[name] : undefined, path && `${path}.`];
-      if (check !== undefined) check(member, place + name);
-      else
-        throw new Fault(
-          `"${place}${name}" is unknown${suggestion(nearest(name, known))}; known are ${known.join(', ')}`,
-        );
+      const [place, known] = [path === '' ? name : `${path}.${name}`, Object.keys(shape)];
+      const inner = known.includes(name) ? (shape as Record<string, Shape>)[name] : undefined;
+      if (inner === undefined)
+        throw new Refusal(`"${place}" is unknown${nearest(name, known)}; known are ${known.join(', ')}`, 2);
+      check(member, inner, place);
     }
-  };
-}
-
-function suggestion(near: string | undefined): string {
-  return near === undefined ? '' : `: is "${near}" meant?`;
-}
-
-/** The word with the fewest letters to change; undefined when that would be half of it. */
-function nearest(given: string, words: readonly string[]): string | undefined {
-  const [near] = words
-    .map((word) => [distance(given.toLowerCase(), word.toLowerCase()), word] as const)
-    .toSorted(([one], [other]) => one - other);
-  return near !== undefined && near[0] <= Math.max(near[1].length, given.length) / 2 ? near[1] : undefined;
-}
-
-/** Letters to insert, to remove or to replace. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, letter] of Array.from(one).entries()) {
-    const next = [index + 1];
-    for (const [place, compared] of Array.from(other).entries()) {
-      const replaced = (row[place] ?? 0) + (letter === compared ? 0 : 1);
-      next.push(Math.min((row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1, replaced));
-    }
-    row = next;
   }
-  return row.at(-1) ?? 0;
+}
+
+function isKind(shape: Shape): shape is Kind<unknown> {
+  return 'isOne' in shape;
+}
+
+/** Suggests the word with which it has most pairs of letters in common, where that is half of them. */
+function nearest(given: string, words: readonly string[]): string {
+  const pairsOf = (word: string): string[] =>
+    Array.from(word.toLowerCase(), (_, index) => word.toLowerCase().slice(index, index + 2));
+  const likeness = (word: string): number =>
+    pairsOf(word).filter((pair) => pairsOf(given).includes(pair)).length / (word.length + given.length);
+  const [near = ''] = words.toSorted((one, other) => likeness(other) - likeness(one));
+  return likeness(near) >= 0.25 ? `: is "${near}" meant?` : '';
 }

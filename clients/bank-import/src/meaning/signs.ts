@@ -1,177 +1,174 @@
 import { Refusal } from '../faults.js';
-import { decimalOf } from './amounts.js';
-import { type Draft, type Factors, type Proofs, totalOf, type Written } from './balance.js';
+import { cellOf } from '../reading/table.js';
+import { decimalOf, sumOf } from './amounts.js';
+import { printed, type Proofs, type Signed } from './balance.js';
+import { type Cells, type Draft, type Part, WORD } from './cells.js';
 import type { Rules } from './rules.js';
 
-/** Before the words of a column for directions. */
-export const WORD = 'word:';
-
-export interface Settled {
-  readonly factors: ReadonlyMap<Draft, Factors>;
-  /** Lines where the balance says another direction than the rules. */
-  readonly notes: readonly string[];
-  /** What has to be answered before anything is recorded. */
-  readonly question?: string;
-}
-
-/** What the columns are that the rules do not use. */
-export interface Unused {
-  /** Names those that may say which amounts go out. */
-  readonly hint: string;
-  readonly isEmpty: boolean;
-}
-
-type Ways = ReadonlyMap<string, bigint>;
+/** Way of writing → 1n where amounts come in as they are printed, -1n where they are turned. */
+type Ways = Map<string, bigint>;
 
 /**
  * The direction of each amount: proven by the balance, or else said by signs or by the rules, or else asked for. No word
- * and no name of a column is known here.
+ * and no name of a column is known here. A question is left where the file has nothing else that could say it.
  */
-export function settle(drafts: readonly Draft[], rules: Rules, proofs: Proofs, unused: Unused): Settled {
-  const said = waysSaid(drafts, rules, unused);
-  const notes = contradictions(said, proofs, rules);
-  const learned = waysLearned(drafts, proofs);
-  const factors = new Map<Draft, Factors>();
+export function settle(drafts: readonly Draft[], cells: Cells, proofs: Proofs) {
+  const beside = wordsBeside(drafts, cells);
+  const said = waysSaid(drafts, cells.rules, proofs, beside);
+  const ways = new Map([...said, ...waysLearned(drafts, proofs)]);
+  const signed = new Map<Draft, Signed>();
   let question: string | undefined;
   for (const draft of drafts) {
-    const claim = draft.parts.map(({ way, cents }) =>
-      cents === 0n ? 1n : (learned.get(way) ?? said.get(way)),
-    );
+    const claim = draft.parts.map(({ way, cents }) => (cents === 0n ? 0n : times(cents, ways.get(way))));
     const options = proofs.signs.get(draft) ?? [];
-    const proven =
-      options.length === 1 ? options[0] : options.find((option) => String(option) === String(claim));
-    const unknown =
-      draft.parts[claim.indexOf(undefined)] ?? (options.length > 1 ? draft.parts[0] : undefined);
-    if (proven !== undefined) factors.set(draft, proven);
-    else if (unknown === undefined) factors.set(draft, claim as Factors);
-    else if (draft.isCounted) {
-      question = questionFor(draft, unknown, rules, proofs, unused.hint);
-      if (unknown.way !== 'amount' || proofs.signs.size > 0 || !unused.isEmpty) throw new Refusal(question);
-      factors.set(draft, []); // a dry run shows it as money in
+    const proven = options.find((option) => options.length === 1 || String(option) === String(claim));
+    const open = draft.parts[claim.indexOf(undefined)] ?? (options.length > 1 ? draft.parts[0] : undefined);
+    if (proven !== undefined) signed.set(draft, proven);
+    else if (open === undefined) signed.set(draft, claim as Signed);
+    else if (draft.skippedBy < 0) {
+      question = questionOf(draft, open, cells.rules, proofs) ?? unsigned(drafts, beside);
+      if (open.way !== 'amount' || proofs.signs.size > 0 || !isBare(drafts, cells))
+        throw new Refusal(question);
     }
   }
-  checkGroups(proofs, factors);
-  return { factors, notes, ...(question === undefined ? {} : { question }) };
+  for (const group of proofs.groups) checkGroup(group, signed);
+  return { signed, question, notes: contradictions(said, proofs, cells.rules) };
+}
+
+function times(cents: bigint, factor: bigint | undefined): bigint | undefined {
+  return factor === undefined ? undefined : factor * cents;
+}
+
+/**
+ * Columns of two or three words that the rules do not use. They are open where amounts without a sign stand beside
+ * several: these may be in and out, and those with a sign refunds.
+ */
+function wordsBeside(drafts: readonly Draft[], cells: Cells): { column: string; isOpen: boolean }[] {
+  const counted = drafts.filter(({ skippedBy }) => skippedBy < 0);
+  return cells.unused.flatMap((place) => {
+    const texts = counted.map(({ row }) => cellOf(cells.table, row, place));
+    const words = [...new Set(texts)];
+    if (words.length < 2 || words.length > 3 || words.some((word) => /\d|.{21}/.test(word))) return [];
+    const unsigned = texts.filter((_, index) => (counted[index]?.parts[0]?.cents ?? 0n) > 0n);
+    const name = cells.table.names[place - 1] ?? place;
+    return [
+      { column: `"${name}" (${words.filter(Boolean).join(', ')})`, isOpen: new Set(unsigned).size > 1 },
+    ];
+  });
+}
+
+/** Whether the file has nothing but what the rules use. */
+function isBare(drafts: readonly Draft[], cells: Cells): boolean {
+  return cells.unused.every((place) => drafts.every(({ row }) => cellOf(cells.table, row, place) === ''));
 }
 
 /** What signs and rules say of each way of writing amounts. */
-function waysSaid(drafts: readonly Draft[], rules: Rules, { hint }: Unused): Ways {
-  const ways = new Map<string, bigint>();
-  const written = drafts.flatMap(({ parts }) => parts);
-  const single = written.filter(({ way, isFee }) => way === 'amount' && isFee !== true);
-  const stated = rules.everything ?? (rules.negate === undefined ? undefined : rules.negate ? 'out' : 'in');
-  if (stated !== undefined || single.some(({ cents }) => cents < 0n))
-    ways.set('amount', stated === 'out' ? -1n : 1n);
+function waysSaid(
+  drafts: readonly Draft[],
+  rules: Rules,
+  { signs }: Proofs,
+  beside: { isOpen: boolean }[],
+): Ways {
+  const ways: Ways = new Map();
+  const parts = drafts.flatMap((draft) => draft.parts).filter(({ cents }) => cents !== 0n);
+  const isMinus = ({ cents }: Part): boolean => cents < 0n;
+  const single = parts.filter(({ way, isFee }) => way === 'amount' && isFee !== true);
+  const [minus, isSuspect] = [
+    single.filter(isMinus).length,
+    signs.size === 0 && beside.some(({ isOpen }) => isOpen),
+  ];
   // A fee makes smaller what comes in, and larger what goes out.
-  const fees = written.filter(({ way, isFee, cents }) => way === 'amount' && isFee === true && cents !== 0n);
-  if (hint === '' && fees.length > 0 && fees.every(({ cents }) => cents < 0n))
-    ways.set('amount', ways.get('amount') ?? 1n);
-  const sides = {
-    credit: ['credit', ...wordsOf(rules.in)],
-    debit: ['debit', ...wordsOf(rules.out)],
-    fee: ['fee'],
-  };
+  const fees = beside.length > 0 ? [] : parts.filter(({ way, isFee }) => way === 'amount' && isFee === true);
+  const isTold =
+    minus > 0 ? !isSuspect || minus * 2 >= single.length : fees.length > 0 && fees.every(isMinus);
+  if (rules.everything !== undefined || isTold) ways.set('amount', rules.everything === 'out' ? -1n : 1n);
+  const sides = { credit: wordsOf('credit', rules.in), debit: wordsOf('debit', rules.out), fee: ['fee'] };
   for (const [side, names] of Object.entries(sides)) {
-    const ofSide = written.filter(
-      ({ way, isFee }) => names.includes(way) && (way === 'fee') === (isFee ?? false),
-    );
-    const usual = rules[`${side as keyof typeof sides}Sign`] ?? usualSign(ofSide);
-    const factor = (usual === '-') === (side === 'credit') ? -1n : 1n;
-    if (usual !== undefined) for (const name of names) ways.set(name, factor);
+    const ofSide = parts.filter(({ way, isFee }) => names.includes(way) && (way === 'fee' || isFee !== true));
+    // Where few have a minus, it means the other way. Where most have one, it may mean nothing: that is asked.
+    const usual = ofSide.filter(isMinus).length * 2 > ofSide.length ? undefined : '+';
+    const sign = rules[`${side as keyof typeof sides}Sign`] ?? usual;
+    const factor = (sign === '-') === (side === 'credit') ? -1n : 1n;
+    if (sign !== undefined) for (const name of names) ways.set(name, factor);
   }
   const isTurned = ({ parts: [amount, fee] }: Draft): boolean =>
-    amount !== undefined &&
     fee?.way === 'fee' &&
     fee.cents < 0n &&
-    amount.cents * (ways.get(amount.way) ?? 0n) > 0n;
+    (times(amount?.cents ?? 0n, ways.get(amount?.way ?? '')) ?? 0n) > 0n;
   if (rules.feeSign === undefined && drafts.some(isTurned)) ways.delete('fee');
   return ways;
 }
 
-function wordsOf(words: string | readonly string[] = []): string[] {
-  return [words].flat().map((word) => WORD + word.toLowerCase());
-}
-
-/** Where few have a minus, it means the other way. Where most have one, it may mean nothing: that is asked. */
-function usualSign(written: readonly Written[]): '+' | undefined {
-  const minus = written.filter(({ cents }) => cents < 0n).length;
-  return minus > written.filter(({ cents }) => cents > 0n).length ? undefined : '+';
+function wordsOf(side: string, words: string | readonly string[] = []): string[] {
+  return [side, ...[words].flat().map((word) => WORD + word.toLowerCase())];
 }
 
 /** What lines with a proof show of the way in which they are written. Unsigned amounts alone show nothing of others. */
 function waysLearned(drafts: readonly Draft[], { signs }: Proofs): Ways {
-  const isSigned = drafts.some(({ parts }) =>
-    parts.some(({ way, cents, isFee }) => way === 'amount' && cents < 0n && isFee !== true),
-  );
+  const isSigned = drafts.some(({ parts: [first] }) => first?.way === 'amount' && first.cents < 0n);
   const shown = new Map<string, Set<bigint>>();
   for (const [{ parts }, options] of signs)
     for (const [index, { way, cents }] of parts.entries()) {
-      const [factor, ...others] = new Set(options.map((factors) => factors[index] ?? 1n));
-      if (cents === 0n || others.length > 0 || factor === undefined || (way === 'amount' && !isSigned))
-        continue;
-      shown.set(way, (shown.get(way) ?? new Set()).add(factor));
+      const factors = new Set(options.map((signed) => (signed[index] === cents ? 1n : -1n)));
+      if (cents === 0n || factors.size > 1 || (way === 'amount' && !isSigned)) continue;
+      shown.set(way, new Set([...(shown.get(way) ?? []), ...factors]));
     }
-  return new Map(
-    [...shown].flatMap(([way, [factor, ...others]]) =>
-      factor === undefined || others.length > 0 ? [] : [[way, factor]],
-    ),
-  );
+  const certain = [...shown].filter(([, factors]) => factors.size === 1);
+  return new Map(certain.map(([way, [factor = 1n]]) => [way, factor]));
 }
 
-/** Throws where all lines go the other way than the balance says: then either may be wrong. */
+/** Lines where the balance says another direction than the rules. Throws where all are: then either may be wrong. */
 function contradictions(said: Ways, { signs }: Proofs, { owed }: Rules): string[] {
-  const told: string[] = [];
-  let agreeing = 0;
-  for (const [{ line, parts }, options] of signs) {
-    const [{ way, cents } = { way: '', cents: 0n }] = parts;
-    const claim = said.get(way);
-    if (cents === 0n || claim === undefined) continue;
-    if (options.some(([factor]) => factor === claim)) agreeing += 1;
-    else
-      told.push(
-        `line ${line}: the balance says ${cents * claim < 0n ? 'in' : 'out'}, and the rules ${cents * claim < 0n ? 'out' : 'in'}: the balance counts`,
-      );
-  }
-  if (told.length === 0 || agreeing > 0 || owed !== undefined) return told;
-  throw new Refusal(
-    `${told[0]?.split(', and')[0] ?? ''}, the rules the contrary, and so for all lines: either the balance is what is owed ("owed": true ` +
-      'in the rules), or the rules turn the amounts round ("owed": false trusts the balance)',
+  const claims = Array.from(signs, ([{ line, parts }, options]) => {
+    const claim = times(parts[0]?.cents ?? 0n, said.get(parts[0]?.way ?? '')) ?? 0n;
+    return { line, claim, isWrong: claim !== 0n && !options.some(([first]) => first === claim) };
+  });
+  const wrong = claims.filter(({ isWrong }) => isWrong);
+  const [first] = wrong;
+  if (
+    first !== undefined &&
+    owed === undefined &&
+    claims.every(({ claim, isWrong }) => claim === 0n || isWrong)
+  )
+    throw new Refusal(
+      `line ${first.line}: the balance says ${first.claim < 0n ? 'in' : 'out'}, the rules the contrary, and so for all lines: either ` +
+        'the balance is what is owed ("owed": true in the rules), or the rules turn the amounts round ("owed": false trusts ' +
+        'the balance)',
+    );
+  return wrong.map(({ line, claim }) => {
+    const [says, rules] = claim < 0n ? ['in', 'out'] : ['out', 'in'];
+    return `line ${line}: the balance says ${says}, and the rules ${rules}: the balance counts`;
+  });
+}
+
+function questionOf(draft: Draft, { way }: Part, { columns }: Rules, { signs }: Proofs): string | undefined {
+  const at = `line ${draft.line}: `;
+  if (way.startsWith(WORD)) return `${at}"${way.slice(WORD.length)}" is in neither "in" nor "out"`;
+  if (way === 'amount' && signs.size === 0) return undefined;
+  if (way === 'amount')
+    return `${at}nothing proves the sign of ${printed(draft)}; --opening AMOUNT, the balance before the first line, does`;
+  const usual = { credit: 'money in', debit: 'money out' }[way] ?? 'a fee';
+  return (
+    `${at}amounts of "${[columns[way as 'fee']].flat().join('" and "')}" have a minus: "${way}Sign": "-" where that is how the ` +
+    `bank writes ${usual}, "+" where they are given back`
   );
 }
 
-function questionFor(
-  { line, parts }: Draft,
-  { way }: Written,
-  rules: Rules,
-  { signs }: Proofs,
-  hint: string,
-): string {
-  if (way.startsWith(WORD))
-    return `line ${line}: "${way.slice(WORD.length)}" is in neither "in" nor "out"${hint}`;
-  if (way !== 'amount') {
-    const column = [rules.columns[way as 'fee']].flat().join('" and "');
-    return (
-      `line ${line}: amounts of "${column}" have a minus: "${way}Sign": "-" where that is how the bank writes ` +
-      `${way === 'credit' ? 'money in' : way === 'fee' ? 'a fee' : 'money out'}, "+" where they are given back`
-    );
-  }
-  if (signs.size > 0) {
-    const printed = parts.map(({ cents }) => decimalOf(cents)).join(' and ');
-    return `line ${line}: nothing proves the sign of ${printed}; --opening AMOUNT, the balance before the first line, does`;
-  }
-  return `all amounts are unsigned: name the column that says which go out, by columns.direction with its words "in" and "out", or "everything": "in" or "out"${hint}`;
+function unsigned(drafts: readonly Draft[], beside: readonly { column: string }[]): string {
+  const some = drafts.some(({ parts: [first] }) => (first?.cents ?? 0n) < 0n) ? 'most' : 'all';
+  return (
+    `${some} amounts are unsigned: name the column that says which go out, by columns.direction with its words "in" and ` +
+    `"out", or "everything": "in" or "out"${beside.map(({ column }) => `; ${column} may say it`).join('')}`
+  );
 }
 
 /** Lines that are passed over may be in a balance, or not yet. */
-function checkGroups({ groups }: Proofs, factors: ReadonlyMap<Draft, Factors>): void {
-  for (const { drafts, change } of groups) {
-    const sum = (of: readonly Draft[]): bigint =>
-      of.reduce((total, draft) => total + totalOf(draft.parts, factors.get(draft) ?? []), 0n);
-    const counted = sum(drafts.filter(({ isCounted }) => isCounted));
-    if (counted === change || sum(drafts) === change) continue;
-    const lines = drafts.map(({ line }) => line);
-    throw new Refusal(
-      `lines ${Math.min(...lines)} to ${Math.max(...lines)} do not add up: they come to ${decimalOf(counted)}, and the balance changes by ${decimalOf(change)}`,
-    );
-  }
+function checkGroup({ name, drafts, change }: Proofs['groups'][0], signed: ReadonlyMap<Draft, Signed>): void {
+  const sum = (of: readonly Draft[]): bigint =>
+    sumOf(of.flatMap((draft) => signed.get(draft) ?? draft.parts.map(({ cents }) => cents)));
+  const counted = sum(drafts.filter(({ skippedBy }) => skippedBy < 0));
+  if (counted === change || sum(drafts) === change) return;
+  throw new Refusal(
+    `${name} do not add up: they come to ${decimalOf(counted)}, and the balance changes by ${decimalOf(change)}`,
+  );
 }

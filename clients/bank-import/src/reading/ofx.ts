@@ -1,54 +1,40 @@
 import { Refusal } from '../faults.js';
-import { folded, type Row, severalAccounts, type StatedBalance, type Table } from './table.js';
+import { type AccountStatement, folded, type Row, type Table } from './table.js';
 import { type Element, elementsIn } from './xml.js';
 
 const NAMES = ['DTPOSTED', 'TRNAMT', 'TRNTYPE', 'FITID', 'NAME', 'MEMO', 'CHECKNUM', 'CURDEF', 'ACCTID'];
 /** Amounts of OFX have signs. */
 const FORMAT = {
   columns: {
-    ...{
-      date: 'DTPOSTED',
-      amount: 'TRNAMT',
-      reference: 'FITID',
-      vendor: 'NAME',
-      description: ['NAME', 'MEMO'],
-    },
-    ...{ currency: 'CURDEF' },
+    ...{ date: 'DTPOSTED', amount: 'TRNAMT', reference: 'FITID', vendor: 'NAME' },
+    ...{ description: ['NAME', 'MEMO'], currency: 'CURDEF' },
   },
-  everything: 'in',
-  dateFormat: 'YYYY-MM-DD',
+  ...{ everything: 'in', dateFormat: 'YYYY-MM-DD' },
 };
 
-export function isOfx(text: string): boolean {
-  return /^\s*(OFXHEADER:|<(\?(xml|OFX)\b[^>]*>\s*<)*\??OFX\b)/i.test(text);
-}
-
-/** The lines of OFX, version 1 (SGML) and 2 (XML). */
-export function ofxTable(text: string): Table {
+/** The lines of OFX, version 1 (SGML) and 2 (XML); undefined for another text. */
+export function ofxTable(text: string): Table | undefined {
+  if (!/^\s*(OFXHEADER:|<(\?(xml|OFX)\b[^>]*>\s*<)*\??OFX\b)/i.test(text)) return undefined;
   const root = elementsIn(text.slice(text.search(/<OFX>/i)), false);
-  const statements = ['BANKMSGSRSV1/STMTTRNRS/STMTRS', 'CREDITCARDMSGSRSV1/CCSTMTTRNRS/CCSTMTRS'].flatMap(
-    (path) => root.all(`OFX/${path}`),
-  );
+  const paths = ['BANKMSGSRSV1/STMTTRNRS/STMTRS', 'CREDITCARDMSGSRSV1/CCSTMTTRNRS/CCSTMTRS'];
+  const statements = paths.flatMap((path) => root.all(`OFX/${path}`)).map(statementIn);
   if (statements.length === 0) throw new Refusal('the OFX file has no statement of a bank account or a card');
-  const [balances, accounts]: [StatedBalance[], string[]] = [[], []];
-  const rows = statements.flatMap((statement) => {
-    const currency = statement.textAt('CURDEF');
-    const account = statement.textAt('BANKACCTFROM/ACCTID', 'CCACCTFROM/ACCTID');
-    const given: Record<string, string> = { CURDEF: currency, ACCTID: account };
-    accounts.push(account);
-    const [closing, day] = ['BALAMT', 'DTASOF'].map((name) => statement.textAt(`LEDGERBAL/${name}`));
-    if (closing) balances.push({ account, currency, closing, day: moment(day ?? '').slice(0, 10) });
-    return statement.all('BANKTRANLIST/STMTTRN').map((line) => {
-      const cells = NAMES.map((name) => folded(cellIn(line, name) || (given[name] ?? '')));
-      return { line: line.line, cells, ...faultOf(line) };
-    });
-  });
-  return { names: NAMES, rows, format: FORMAT, balances, ...severalAccounts(accounts) };
+  return { names: NAMES, rows: statements.flatMap(({ rows }) => rows), format: FORMAT, statements };
 }
 
-function cellIn(line: Element, name: string): string {
-  const text = line.textWithin(name === 'CURDEF' ? 'CURSYM' : name);
-  return name === 'DTPOSTED' ? moment(text) : text;
+function statementIn(element: Element): AccountStatement {
+  const [account, currency] = [element.within('ACCTID'), element.within('CURDEF')];
+  const [balance] = element.all('LEDGERBAL');
+  const rows = element.all('BANKTRANLIST/STMTTRN').map((line): Row => {
+    const cells = NAMES.map((name) => {
+      if (name === 'ACCTID') return account;
+      if (name === 'CURDEF') return line.within('CURSYM') || currency;
+      return folded(name === 'DTPOSTED' ? moment(line.within(name)) : line.within(name));
+    });
+    return { line: line.line, cells, ...faultOf(line.within('TRNTYPE'), line.within('TRNAMT')) };
+  });
+  const day = moment(balance?.within('DTASOF') ?? '').slice(0, 10);
+  return { account, currency, rows, day, closing: balance?.within('BALAMT') };
 }
 
 const MOMENT =
@@ -56,26 +42,17 @@ const MOMENT =
 
 /** `20260102093000.000[-5:EST]` as `2026-01-02 09:30:00 -05:00`. Without a zone it is the bank's day. */
 function moment(text: string): string {
-  const [, year, month, day, hour, minute, second = '00', sign, hours = '', part = '00'] =
-    MOMENT.exec(text) ?? [];
+  const [, year, month, day, hour, minute, second = '00', sign, hours, part = '00'] = MOMENT.exec(text) ?? [];
   if (year === undefined) return text;
-  const time = hour === undefined ? '' : ` ${hour}:${minute}:${second}`;
   const minutes = part === '50' ? '30' : part; // some write half an hour as .50
-  const zone =
-    hours === '' || time === '' ? '' : ` ${sign === '-' ? '-' : '+'}${hours.padStart(2, '0')}:${minutes}`;
-  return `${year}-${month}-${day}${time}${zone}`;
+  const zone = hours === undefined ? '' : ` ${sign === '-' ? '-' : '+'}${hours.padStart(2, '0')}:${minutes}`;
+  return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}:${second}${zone}`}`;
 }
 
 /** Some banks write amounts without signs beside the type, against the standard. */
-function faultOf(line: Element): Pick<Row, 'fault' | 'unlessBy'> {
-  const [type, amount] = [line.textWithin('TRNTYPE'), line.textWithin('TRNAMT')];
-  if (
-    !(type === 'DEBIT' && /^\+?[\d.,]*[1-9]/.test(amount)) &&
-    !(type === 'CREDIT' && amount.startsWith('-'))
-  )
-    return {};
-  return {
-    unlessBy: 'TRNTYPE',
-    fault: `is a ${type} of ${amount}, which contradict each other; "columns": {"direction": "TRNTYPE"} trusts the type`,
-  };
+function faultOf(type: string, amount: string): Pick<Row, 'fault' | 'unlessBy'> {
+  const contradicts = { DEBIT: /^\+?[\d.,]*[1-9]/, CREDIT: /^-/ }[type];
+  if (contradicts?.test(amount) !== true) return {};
+  const fault = `is a ${type} of ${amount}, which contradict each other; "columns": {"direction": "TRNTYPE"} trusts the type`;
+  return { fault, unlessBy: 'TRNTYPE' };
 }

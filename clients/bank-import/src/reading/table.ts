@@ -1,13 +1,11 @@
-/** What all formats are read into: lines of cells under names. */
+/** What all formats are read into: rows of cells under names. */
 export interface Table {
   /** The names of the columns, folded; empty in a file without a line of names. */
   readonly names: readonly string[];
   readonly rows: readonly Row[];
   /** The rules that the format brings along: what its columns are, and which words say in and out. */
   readonly format?: Readonly<Record<string, unknown>>;
-  readonly balances?: readonly StatedBalance[];
-  /** The accounts of a file that has several. */
-  readonly accounts?: readonly string[];
+  readonly statements?: readonly AccountStatement[];
 }
 
 export interface Row {
@@ -19,22 +17,18 @@ export interface Row {
 }
 
 /** What OFX and CAMT say of a whole statement. */
-export interface StatedBalance {
+export interface AccountStatement {
   readonly account: string;
   readonly currency: string;
-  readonly opening?: string;
-  readonly closing?: string;
-  readonly day?: string;
+  /** Those that are booked. */
+  readonly rows: readonly Row[];
+  readonly opening?: string | undefined;
+  readonly closing?: string | undefined;
+  readonly day: string;
 }
 
-/** The position of a column in a file without names, or its name. */
+/** The name of a column, or its position from 1. */
 export type Column = string | number;
-
-/** Names the accounts where there are several. */
-export function severalAccounts(accounts: readonly string[]): Pick<Table, 'accounts'> {
-  const all = [...new Set(accounts)];
-  return all.length > 1 ? { accounts: all } : {};
-}
 
 /** Texts that look alike are equal: composed characters, single spaces. */
 export function folded(text: string): string {

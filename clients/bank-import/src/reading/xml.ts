@@ -5,40 +5,33 @@ import { Refusal } from '../faults.js';
 export class Element {
   readonly children: Element[] = [];
   text = '';
-  attributes: Readonly<Record<string, string>> = {};
 
   constructor(
     readonly name: string,
     readonly line: number,
+    readonly attributes: Readonly<Record<string, string>> = {},
   ) {}
 
   /** All elements at the path below this one. */
   all(path: string): Element[] {
-    return path
-      .split('/')
-      .reduce<Element[]>(
-        (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),
-        [this],
-      );
+    const [name, ...rest] = path.split('/');
+    const found = this.children.filter((child) => child.name === name);
+    return rest.length === 0 ? found : found.flatMap((child) => child.all(rest.join('/')));
   }
 
-  /** The text of the first element of that name at any depth: in SGML an empty element has no end, and holds the next. */
-  textWithin(name: string): string {
+  /** The text at the first of the paths that has one. */
+  at(...paths: readonly string[]): string {
+    const texts = paths.flatMap((path) => this.all(path)).map(({ text }) => text.trim());
+    return texts.find((text) => text !== '') ?? '';
+  }
+
+  /** The first text of that name at any depth: in SGML an empty element has no end, and holds the next. */
+  within(name: string): string {
     for (const child of this.children) {
-      const text = (child.name === name && child.text.trim()) || child.textWithin(name);
+      const text = (child.name === name && child.text.trim()) || child.within(name);
       if (text !== '') return text;
     }
     return '';
-  }
-
-  /** The text of the first element at one of the paths that has one. */
-  textAt(...paths: readonly string[]): string {
-    return (
-      paths
-        .flatMap((path) => this.all(path))
-        .find(({ text }) => text.trim() !== '')
-        ?.text.trim() ?? ''
-    );
   }
 }
 
@@ -50,16 +43,18 @@ export function elementsIn(text: string, isStrict: boolean): Element {
   });
   const root = new Element('', 0);
   const open = [root];
+  const last = (): Element => open.at(-1) ?? root;
   parser.onopentag = ({ name, attributes }) => {
-    const top = open.at(-1) ?? root;
-    if (!isStrict && top.text.trim() !== '') open.pop(); // a text has no elements in it: its end was left out
-    const element = new Element(name.replace(/^.*:/, ''), parser.line + 1);
-    element.attributes = attributes as Record<string, string>;
-    (open.at(-1) ?? root).children.push(element);
+    if (!isStrict && last().text.trim() !== '') open.pop(); // a text has no elements in it: its end was left out
+    const element = new Element(
+      name.replace(/^.*:/, ''),
+      parser.line + 1,
+      attributes as Record<string, string>,
+    );
+    last().children.push(element);
     open.push(element);
   };
-  const add = (part: string): void => void ((open.at(-1) ?? root).text += part);
-  Object.assign(parser, { ontext: add, oncdata: add });
+  parser.ontext = parser.oncdata = (part) => void (last().text += part);
   parser.onclosetag = (name) => {
     const depth = open.findLastIndex((element) => element.name === name.replace(/^.*:/, ''));
     if (depth > 0) open.length = depth;

@@ -1,117 +1,104 @@
+import { Refusal } from '../faults.js';
 import { decimalOf } from '../meaning/amounts.js';
 import { hasId, referenceOf } from '../meaning/identity.js';
 import type { Line, Statement } from '../meaning/statement.js';
-import type { Journal, JournalLine } from './journal.js';
+import type { Entry, Journal } from './journal.js';
 
 export interface Answers {
-  readonly cut: 'days' | 'within' | undefined;
-  readonly changed: 'same' | 'new' | undefined;
+  readonly cut?: 'days' | 'within' | undefined;
+  readonly changed?: 'same' | 'new' | undefined;
 }
 
-export interface Judged {
-  readonly line: Line;
-  /** With the number of equal lines that earlier files have of the day. */
-  readonly reference: string;
-  /** Why it is taken for one that is there, though its reference is new. */
+/** A line whose reference has the number of equal lines that earlier files have of the day. */
+export interface Judged extends Line {
+  /** Whether it is taken for one that is there, though its reference is new. */
   readonly isAlias: boolean;
 }
 
-/** What two files leave open about a line, as a question, or as it was answered. */
-export class Doubts {
-  readonly questions: string[] = [];
-  readonly #known: ReadonlyMap<string, JournalLine>;
-
-  constructor(
-    private readonly statement: Statement,
-    private readonly past: readonly Journal[],
-    private readonly answers: Answers,
-  ) {
-    this.#known = new Map(past.flatMap(({ lines }) => lines.map((line) => [line.reference, line])));
-  }
-
-  /** `there` are the references that are in the ledger. */
-  judge(there: ReadonlySet<string>): Judged[] {
-    const gone = this.#goneLines();
-    return this.statement.lines.map((line) => {
-      const known = this.#known.get(line.reference);
-      const isAlias = known?.isAlias === true && !there.has(line.reference);
-      if (isAlias || (known !== undefined && this.#hasOtherAmount(line, known)))
-        return { line, reference: line.reference, isAlias: true };
-      if (there.has(line.reference)) return { line, reference: this.#cutReference(line), isAlias: false };
-      return { line, reference: line.reference, isAlias: known === undefined && this.#isChanged(line, gone) };
-    });
-  }
-
-  /** An id that comes again with another amount is no id. */
-  #hasOtherAmount(line: Line, known: JournalLine): boolean {
-    if (!hasId(line) || !isRecorded(known) || known.total === decimalOf(line.total)) return false;
-    if (this.answers.changed !== 'same')
-      this.questions.push(
-        `line ${line.line}: "${line.id}" was recorded with ${known.total} on ${known.day}, and is ${decimalOf(line.total)} here: ` +
-          '--changed same keeps what is recorded; if it is another line, name another column by columns.reference',
+/** The lines as earlier runs leave them. Throws a Refusal of what has to be answered. */
+export function judge(
+  { lines, spans, rules }: Statement,
+  past: readonly Journal[],
+  { cut = rules.cut, changed }: Answers,
+  isStored: (line: Line) => boolean,
+): Judged[] {
+  const known = new Map(past.flatMap((run) => run.lines.map((entry) => [entry.reference, entry])));
+  const present = new Set(lines.map(({ reference }) => reference));
+  const gone = [...known.values()].filter((entry) => !present.has(entry.reference) && isRecorded(entry));
+  const questions: string[] = [];
+  const ask = (line: Line, answer: string | undefined, question: string): void => {
+    if (answer === undefined) questions.push(`line ${line.line}${question}`);
+  };
+  const judged = lines.map((line): Judged => {
+    const [before, isThere] = [known.get(line.reference), isStored(line)];
+    if (before !== undefined && hasId(line) && isRecorded(before) && before.total !== decimalOf(line.total)) {
+      const question = `: "${line.id}" was recorded with ${before.total} on ${before.day}, and is ${decimalOf(line.total)} here: `;
+      ask(line, changed === 'same' ? changed : undefined, question + OTHER_AMOUNT);
+      return { ...line, isAlias: true };
+    }
+    if (isThere && before !== undefined && !hasId(line) && isCutAt(line, spans, past)) {
+      const reference = cutReference(line, known, cut);
+      ask(
+        line,
+        reference,
+        `: an earlier file ends or begins on ${line.day}, too, and has an equal line: ${CUT}`,
       );
-    return true;
-  }
-
-  /** Two files meet on a day: then an equal line of it may be the same one or another, unless its balance tells. */
-  #cutReference(line: Line): string {
-    if (hasId(line) || !this.#known.has(line.reference) || !this.#isCutAt(line)) return line.reference;
-    const equal: JournalLine[] = [];
-    for (let known; (known = this.#known.get(referenceOf(line, equal.length))) !== undefined;)
-      equal.push(known);
-    const balance = line.balance === undefined ? undefined : decimalOf(line.balance);
-    const same = equal.find((known) => known.balance !== undefined && known.balance === balance);
-    if (same !== undefined) return same.reference;
-    const isTold = balance !== undefined && equal.every((known) => known.balance !== undefined);
-    const answer = isTold ? 'within' : (this.answers.cut ?? this.statement.rules.cut);
-    if (answer === undefined)
-      this.questions.push(
-        `line ${line.line}: an earlier file ends or begins on ${line.day}, too, and has an equal line: --cut days if files are cut ` +
-          'between days, so that it is the same; --cut within if this is another',
-      );
-    return answer === 'within' ? referenceOf(line, equal.length + line.before) : line.reference;
-  }
-
-  #isCutAt({ account, day }: Line): boolean {
-    const [first, last] = this.statement.spans[account] ?? ['', ''];
-    const spans = this.past.flatMap(({ spans: all }) => (all[account] === undefined ? [] : [all[account]]));
-    if (spans.some(([from, to]) => from === first && to === last)) return false; // the same file again
-    const atStart =
-      day === first &&
-      spans.some(([, to]) => to === day) &&
-      !spans.some(([from, to]) => from <= day && day < to);
-    const atEnd =
-      day === last &&
-      spans.some(([from]) => from === day) &&
-      !spans.some(([from, to]) => from < day && day <= to);
-    return atStart || atEnd;
-  }
-
-  /** Recorded lines of days that this file has, too, which are not in it. */
-  #goneLines(): JournalLine[] {
-    const present = new Set(this.statement.lines.map(({ reference }) => reference));
-    return [...this.#known.values()].filter((known) => !present.has(known.reference) && isRecorded(known));
-  }
-
-  /** A bank may word a line anew, and rules may name other columns: it is not recorded twice unasked. */
-  #isChanged(line: Line, gone: JournalLine[]): boolean {
-    const size = (total: string): string => total.replace('-', '');
-    const index = gone.findIndex(
-      ({ account, day, total }) =>
-        account === line.account && day === line.day && size(total) === size(decimalOf(line.total)),
-    );
-    if (index < 0) return false;
-    const [before] = gone.splice(index, 1);
-    if (this.answers.changed === undefined)
-      this.questions.push(
-        `line ${line.line} is new, but "${before?.text ?? ''}" of the same day and amount, which an earlier run has recorded, is not in this ` +
-          'file: --changed same if it is the same line, worded anew; --changed new if it is another',
-      );
-    return this.answers.changed === 'same';
-  }
+      return { ...line, reference: reference ?? '', isAlias: false };
+    }
+    if (isThere || before !== undefined) return { ...line, isAlias: !isThere && before?.isAlias === true };
+    const other = gone.find((entry) => isReworded(line, entry));
+    if (other !== undefined) gone.splice(gone.indexOf(other), 1);
+    if (other !== undefined)
+      ask(line, changed, ` is new, but "${other.text}" of the same day and amount, which ${REWORDED}`);
+    return { ...line, isAlias: other !== undefined && changed === 'same' };
+  });
+  if (questions.length > 0) throw new Refusal(questions.join('\n'));
+  return judged;
 }
 
+const OTHER_AMOUNT =
+  '--changed same keeps what is recorded; if it is another line, name another column by columns.reference';
+const CUT =
+  '--cut days if files are cut between days, so that it is the same; --cut within if this is another';
+const REWORDED =
+  'an earlier run has recorded, is not in this file: --changed same if it is the same line, worded anew; --changed new if ' +
+  'it is another';
+
 /** Not of a run that broke off, which may have recorded nothing. */
-function isRecorded({ rows, isAlias }: JournalLine): boolean {
-  return isAlias !== true && rows.some(({ id }) => id !== undefined);
+function isRecorded({ rows, isAlias }: Entry): boolean {
+  return !isAlias && rows.some(({ id }) => id);
+}
+
+/** A bank may word a line anew, and rules may name other columns: it is not recorded twice unasked. */
+function isReworded({ account, day, total }: Line, entry: Entry): boolean {
+  const size = (text: string): string => text.replace('-', '');
+  return entry.account === account && entry.day === day && size(entry.total) === size(decimalOf(total));
+}
+
+/** Whether an earlier file ends on the day on which this one begins, or begins on its last day. */
+function isCutAt({ account, day }: Line, spans: Statement['spans'], past: readonly Journal[]): boolean {
+  const [first, last] = spans[account] ?? [];
+  const others = past.flatMap((run) => (run.spans[account] === undefined ? [] : [run.spans[account]]));
+  if (others.some(([from, to]) => from === first && to === last)) return false; // the same file again
+  const isStart =
+    others.some(([, to]) => to === day) && !others.some(([from, to]) => from <= day && day < to);
+  const isEnd =
+    others.some(([from]) => from === day) && !others.some(([from, to]) => from < day && day <= to);
+  return (day === first && isStart) || (day === last && isEnd);
+}
+
+/** An equal line of the day on which two files meet may be the same one or another, unless its balance tells. */
+function cutReference(
+  line: Line,
+  known: ReadonlyMap<string, Entry>,
+  answer: Answers['cut'],
+): string | undefined {
+  const equal: Entry[] = [];
+  for (let entry; (entry = known.get(referenceOf(line, equal.length)));) equal.push(entry);
+  const balance = line.balance === undefined ? undefined : decimalOf(line.balance);
+  const same = equal.find((entry) => balance !== undefined && entry.balance === balance);
+  if (same !== undefined) return same.reference;
+  const isTold = balance !== undefined && equal.every((entry) => entry.balance !== undefined);
+  if (isTold || answer === 'within') return referenceOf(line, equal.length + line.before);
+  return answer === 'days' ? line.reference : undefined;
 }

@@ -1,80 +1,80 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { PropertyFinanceClient } from '../../../typescript/src/public.js';
 import { Refusal } from '../faults.js';
 import { decimalOf } from '../meaning/amounts.js';
-import type { Line, Statement } from '../meaning/statement.js';
-import type { StoredRow } from './ledger.js';
+import type { Statement } from '../meaning/statement.js';
+import type { Judged } from './doubts.js';
+import { remove, type Row, store } from './ledger.js';
 
-export interface JournalLine {
-  readonly line: number;
-  readonly account: string;
-  readonly day: string;
+/** A line of a run. */
+export interface Entry extends Omit<Judged, 'total' | 'balance'> {
   readonly total: string;
-  readonly text: string;
-  readonly reference: string;
   readonly balance?: string;
-  readonly rows: readonly StoredRow[];
-  /** Taken for another line that was there, by `--changed same`. */
-  readonly isAlias?: boolean;
+  readonly rows: readonly Row[];
 }
 
 /** What a run has done, beside its rules. */
-export interface Journal {
-  readonly file: string;
-  readonly at: string;
+export interface Journal extends Pick<Statement, 'spans'> {
   /** `sending` where the run broke off: its rows may be stored. */
   readonly state: 'sending' | 'done' | 'undone';
-  /** Account → its first and last day in the file. */
-  readonly spans: Readonly<Record<string, readonly [first: string, last: string]>>;
-  readonly lines: readonly JournalLine[];
+  readonly lines: readonly Entry[];
 }
 
-export function journalLine(line: Line, rows: readonly StoredRow[], isAlias: boolean): JournalLine {
-  const { account, day, text, reference, balance } = line;
-  return {
-    ...{ line: line.line, account, day, total: decimalOf(line.total), text, reference, rows },
-    ...(balance === undefined ? {} : { balance: decimalOf(balance) }),
-    ...(isAlias ? { isAlias } : {}),
-  };
-}
-
-export function newJournal(file: string, { spans }: Statement, lines: readonly JournalLine[]): Journal {
-  return { file, at: new Date().toISOString(), state: 'sending', spans, lines };
-}
-
-/** A new file in the folder of runs beside the rules. */
-export function journalPath(rulesFile: string, { at }: Journal): string {
-  return join(folderOf(rulesFile), `${at.replaceAll(/[:.]/g, '-')}-${process.pid}.json`);
-}
-
-function folderOf(rulesFile: string): string {
+export function folderOf(rulesFile: string): string {
   return join(dirname(rulesFile), 'bank-import-runs');
 }
 
 /** The file is whole at every moment. */
-export function writeJournal(path: string, journal: Journal): void {
+export function writeJournal(path: string, journal: object): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.new`, `${JSON.stringify(journal, undefined, 1)}\n`);
+  writeFileSync(`${path}.new`, journalText(journal));
   renameSync(`${path}.new`, path);
 }
 
-export function readJournal(path: string): Journal {
-  try {
-    const journal = JSON.parse(readFileSync(path, 'utf8')) as Journal;
-    if (Array.isArray(journal.lines)) return journal;
-  } catch (error) {
-    throw new Refusal(`${path}: ${(error as Error).message}`, 2);
-  }
+/** Amounts are decimals in it. */
+export function journalText(journal: object): string {
+  const decimal = (_: string, part: unknown): unknown => (typeof part === 'bigint' ? decimalOf(part) : part);
+  return `${JSON.stringify(journal, decimal, 1)}\n`;
+}
+
+function readJournal(path: string): Journal {
+  const text = readFileSync(path, 'utf8');
+  if (/^\{[^]*"lines":\s*\[/.test(text)) return JSON.parse(text) as Journal;
   throw new Refusal(`${path} is not the journal of a run`, 2);
 }
 
 /** The runs that were not undone, oldest first. */
 export function pastRuns(rulesFile: string): Journal[] {
   const folder = folderOf(rulesFile);
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  return names
-    .sort()
-    .map((name) => readJournal(join(folder, name)))
-    .filter(({ state }) => state !== 'undone');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  const runs = names.toSorted().map((name) => readJournal(join(folder, name)));
+  return runs.filter(({ state }) => state !== 'undone');
+}
+
+/** Deletes what the run has recorded and nobody has changed since. Returns what to tell, and whether all is gone. */
+export async function undo(
+  client: PropertyFinanceClient,
+  path: string,
+): Promise<[told: string, isWhole: boolean]> {
+  const journal = readJournal(path);
+  const made = journal.lines.flatMap(({ rows }) => rows).filter(({ created }) => created);
+  const stored = journal.state === 'sending' ? await store(client, made, true) : made;
+  const kept: string[] = [];
+  const told: string[] = [];
+  let deleted = 0;
+  for (const { id, line, request } of stored) {
+    if (!id) continue;
+    if (await remove(client, id)) deleted += 1;
+    else {
+      kept.push(request.paymentReference);
+      told.push(
+        `kept, because it was changed since: transaction ${id}, line ${line}, ${request.description}\n`,
+      );
+    }
+  }
+  const isKept = ({ rows }: Entry): boolean =>
+    rows.some(({ request }) => kept.includes(request.paymentReference));
+  writeJournal(path, { ...journal, state: 'undone', lines: journal.lines.filter(isKept) });
+  return [`${told.join('')}${deleted} deleted, ${kept.length} kept\n`, kept.length === 0];
 }

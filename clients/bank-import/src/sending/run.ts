@@ -1,126 +1,101 @@
-import type { TransactionRequest } from '../../../typescript/src/public.js';
-import { Refusal } from '../faults.js';
+import { join } from 'node:path';
+import type { PropertyFinanceClient } from '../../../typescript/src/public.js';
+import { onEach } from '../faults.js';
 import { decimalOf } from '../meaning/amounts.js';
 import type { Line, Statement } from '../meaning/statement.js';
-import { type Answers, Doubts, type Judged } from './doubts.js';
-import { type Journal, journalLine, journalPath, newJournal, pastRuns, writeJournal } from './journal.js';
-import { type Ledger, Refused, type Row, type StoredRow } from './ledger.js';
-import { named, type Outcome, reportOf } from './report.js';
+import { type Answers, judge, type Judged } from './doubts.js';
+import { folderOf, type Journal, pastRuns, writeJournal } from './journal.js';
+import { propertyIds, type Row, store } from './ledger.js';
+import { numbered, reportOf } from './report.js';
 
-export interface RunOptions extends Answers {
+interface RunOptions extends Answers {
   readonly file: string;
   readonly rulesFile: string;
   readonly dryRun: boolean;
 }
 
-type RowsOf = (judged: Judged) => Row[];
-type Stored = ReadonlyMap<string, StoredRow>;
-
-/** Records the lines that are new, all or none, and reports on all of them. Throws Refused and Refusal. */
+/** Records the lines that are new, all or none. Returns a report on all of them, and the journal. Throws a Refusal. */
 export async function run(
-  ledger: Ledger,
+  client: PropertyFinanceClient,
   statement: Statement,
-  options: RunOptions,
+  { file, rulesFile, dryRun, ...answers }: RunOptions,
 ): Promise<[report: string, journal: string]> {
-  const rowsOf = await planner(ledger, statement);
-  const past = pastRuns(options.rulesFile);
-  const judged = await judge(ledger, statement, rowsOf, new Doubts(statement, past, options));
-  const present = await stored(ledger, judged.flatMap(rowsOf), true);
-  const isNew = (one: Judged): boolean => !one.isAlias && !rowsOf(one).some((row) => isThere(row, present));
-  const outcomes = judged.map((one): Outcome => ({ line: one.line, state: isNew(one) ? 'new' : 'there' }));
-  const notes = [...statement.notes, ...partial(judged, rowsOf, present), ...unknown(outcomes, past)];
-  const report = reportOf({ ...statement, notes }, outcomes, tally(outcomes));
-  if (options.dryRun) return [report, ''];
-  const entries = (found: Stored) =>
-    judged.map((one) => {
-      const rows = rowsOf(one).flatMap((row) => (isNew(one) ? found : present).get(referenceOf(row)) ?? []);
-      return journalLine({ ...one.line, reference: one.reference }, rows, one.isAlias);
-    });
-  const journal = newJournal(options.file, statement, entries(present));
-  const path = journalPath(options.rulesFile, journal);
-  writeJournal(path, journal);
-  const made = await stored(ledger, judged.filter(isNew).flatMap(rowsOf), false);
-  writeJournal(path, { ...journal, state: 'done', lines: entries(made) });
+  const idOf = await propertyIds(client);
+  const ids = new Map(onEach(statement.lines, ({ property }) => [property, idOf(property)] as const));
+  const stored = async (lines: readonly Line[], isDry: boolean): Promise<Row[]> =>
+    store(
+      client,
+      lines.flatMap((line) => rowsOf(line, ids.get(line.property) ?? '')),
+      isDry,
+    );
+  const past = pastRuns(rulesFile);
+  const found = byReference(await stored(statement.lines, true));
+  const judged = judge(statement, past, answers, (line) => rowsIn(line, found).some(isThere));
+  const present = byReference(await stored(judged, true));
+  const lines = judged.map((line) => {
+    const isNew = !line.isAlias && !rowsIn(line, present).some(isThere);
+    return { ...line, state: isNew ? ('new' as const) : ('there' as const) };
+  });
+  const there = lines.filter(({ state }) => state === 'there');
+  const notes = [...statement.notes, ...doubtful(there, present, past)];
+  const [tally = '0 there already'] = numbered('there already:', there);
+  const report = reportOf({ ...statement, lines, notes }, `${lines.length - there.length} new, ${tally}`);
+  if (dryRun) return [report, ''];
+  const at = new Date().toISOString();
+  const path = join(folderOf(rulesFile), `${at.replaceAll(/[:.]/g, '-')}-${process.pid}.json`);
+  const write = (state: Journal['state'], rows: ReadonlyMap<string, Row>): void => {
+    const entries = lines.map((line) => ({ ...line, rows: rowsIn(line, rows) }));
+    writeJournal(path, { file, at, state, spans: statement.spans, lines: entries });
+  };
+  write('sending', present);
+  const isNew = lines.filter(({ state }) => state === 'new');
+  write('done', new Map([...present, ...byReference(await stored(isNew, false))]));
   return [report, path];
 }
 
-async function judge(
-  ledger: Ledger,
-  { lines }: Statement,
-  rowsOf: RowsOf,
-  doubts: Doubts,
-): Promise<Judged[]> {
-  const asRead = lines.map((line) => ({ line, reference: line.reference, isAlias: false }));
-  const found = await stored(ledger, asRead.flatMap(rowsOf), true);
-  const there = asRead.filter((one) => rowsOf(one).some((row) => isThere(row, found)));
-  const judged = doubts.judge(new Set(there.map(({ reference }) => reference)));
-  if (doubts.questions.length > 0) throw new Refusal(doubts.questions.join('\n'));
-  return judged;
+/** Lines of which a part is there, and those that only a journal could tell from equal ones of a file that is cut. */
+function doubtful(
+  there: readonly Judged[],
+  present: ReadonlyMap<string, Row>,
+  past: readonly Journal[],
+): string[] {
+  const known = new Set(past.flatMap(({ lines }) => lines.map(({ reference }) => reference)));
+  const lines = there.filter(({ isAlias }) => !isAlias);
+  const partial = lines.filter((line) => !rowsIn(line, present).every(isThere));
+  const foreign = lines.filter(({ reference }) => !known.has(reference));
+  return [
+    ...numbered('the ledger has a part only, and nothing is added, of', partial),
+    ...numbered('recorded by a run without a journal here:', foreign),
+  ];
 }
 
-async function stored(ledger: Ledger, rows: readonly Row[], dryRun: boolean): Promise<Stored> {
-  return new Map((await ledger.store(rows, dryRun)).map((row) => [row.reference, row]));
+function byReference(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.request.paymentReference, row]));
 }
 
-function referenceOf({ request }: Row): string {
-  return request.paymentReference ?? '';
+function rowsIn({ planned, reference }: Line, rows: ReadonlyMap<string, Row>): Row[] {
+  return planned.flatMap(({ suffix }) => rows.get(reference + suffix) ?? []);
 }
 
-function isThere(row: Row, found: Stored): boolean {
-  return found.get(referenceOf(row))?.created === false;
+function isThere({ created }: Row): boolean {
+  return created === false;
 }
 
-/** Makes the requests of a line. Throws Refused where a property is missing or ambiguous. */
-async function planner(ledger: Ledger, { lines }: Statement): Promise<RowsOf> {
-  const propertyId = await ledger.propertyIds();
-  const faults = lines.flatMap(({ line, property }) => {
-    const found = propertyId(property);
-    return typeof found === 'string' ? [] : [{ line, ...found }];
-  });
-  if (faults.length > 0) throw new Refused(faults);
-  return ({ line, reference }) =>
-    line.planned(reference).map((planned) => {
-      const found = propertyId(line.property);
-      return { line: line.line, request: requestOf(line, planned, typeof found === 'string' ? found : '') };
-    });
-}
-
-type Planned = ReturnType<Line['planned']>[number];
-
-function requestOf(line: Line, planned: Planned, propertyId: string): TransactionRequest {
+function rowsOf(line: Line, propertyId: string): Row[] {
   const { text, vendor, date, bookingReference } = line;
-  const { reference, type, category, cents } = planned;
-  return {
-    ...{ propertyId, type, category, amount: decimalOf(cents), description: shortened(text || type) },
-    ...{ date, paidAt: date, status: 'PAID', paymentMethod: 'BANK_TRANSFER', paymentReference: reference },
-    ...{ vendor: shortened(vendor) || null, bookingReference: shortened(bookingReference) || null },
-    notes: shortened(text) === text ? null : text,
-  };
+  return line.planned.map(({ suffix, type, category, cents }) => {
+    const request = {
+      ...{ propertyId, type, category, amount: decimalOf(cents), description: shortened(text || type) },
+      ...({ date, paidAt: date, status: 'PAID', paymentMethod: 'BANK_TRANSFER' } as const),
+      ...{ vendor: shortened(vendor) || null, bookingReference: shortened(bookingReference) || null },
+      ...{ paymentReference: line.reference + suffix, notes: shortened(text) === text ? null : text },
+    };
+    return { line: line.line, request };
+  });
 }
 
 /** The service takes 255 characters, and counts them as code points. */
 function shortened(text: string): string {
   const characters = Array.from(text);
   return characters.length <= 255 ? text : `${characters.slice(0, 254).join('')}…`;
-}
-
-function tally(outcomes: readonly Outcome[]): string {
-  const there = outcomes.flatMap(({ line, state }) => (state === 'there' ? [line.line] : []));
-  const told = there.length === 0 ? '0 there already' : `there already: ${named(there)}`;
-  return `${outcomes.length - there.length} new, ${told}`;
-}
-
-/** Lines of which the ledger has some parts: the others were deleted, or the rules have changed. */
-function partial(judged: readonly Judged[], rowsOf: RowsOf, present: Stored): string[] {
-  const some = judged.filter((one) => new Set(rowsOf(one).map((row) => isThere(row, present))).size > 1);
-  const lines = some.map(({ line }) => line.line);
-  return lines.length === 0 ? [] : [`the ledger has a part only, and nothing is added, of ${named(lines)}`];
-}
-
-/** Without a journal of the run that has recorded them, a file that is cut within a day cannot be told. */
-function unknown(outcomes: readonly Outcome[], past: readonly Journal[]): string[] {
-  const known = new Set(past.flatMap(({ lines }) => lines.map(({ reference }) => reference)));
-  const foreign = outcomes.filter(({ line, state }) => state === 'there' && !known.has(line.reference));
-  const lines = foreign.map(({ line }) => line.line);
-  return lines.length === 0 ? [] : [`recorded by a run without a journal here: ${named(lines)}`];
 }
