@@ -21,7 +21,7 @@ describe('a sign', () => {
   it.each<[how: string, file: string, rules: object, amounts: string[], opening?: string]>([
     [
       'by minus, bracket and dash',
-      list('02,-7.99,a', '03,(3.20),b', '04,\u22125,c', '05,6,d'),
+      list('02,-7.99,a', '03,$(3.20),b', '04,\u22125,c', '05,6,d'),
       {},
       ['-7.99', '-3.20', '-5.00', '+6.00'],
     ],
@@ -106,6 +106,27 @@ describe('a sign', () => {
       ['-58.00', '+60.00'],
     ],
     [
+      'by words beside the amount',
+      list('02,"1.234,56 Cr.",a', '03,"58,00 Dr.",b'),
+      { columns: { ...COLUMNS, direction: 'amount' }, in: 'CR', out: 'DR' },
+      ['+1234.56', '-58.00'],
+    ],
+    [
+      'by the balance before the one account that counts',
+      csv(
+        'date,amount,text,balance,of',
+        '2026-01-02,5,a,105,1',
+        '2026-01-02,5,b,20,2',
+        '2026-01-03,7,c,98,1',
+      ),
+      {
+        columns: { ...COLUMNS, balance: 'balance', account: 'of' },
+        skip: [{ column: 'of', equals: '2' }],
+      },
+      ['+5.00', '-7.00'],
+      '100',
+    ],
+    [
       'by words, and given back by a minus',
       words('02,58,a,out', '03,-7.99,b,out', '04,9,c,in'),
       { columns: DIRECTED, in: 'in', out: 'out' },
@@ -177,6 +198,19 @@ describe('a sign', () => {
     [
       'most amounts are unsigned: name the column that says which go out',
       words('02,5,a,D', '03,6,b,K', '04,-1,c,F', '05,7,d,D'),
+    ],
+    [
+      'most amounts are unsigned',
+      words(
+        '02,5,a,Fee',
+        '03,6,b,Pay',
+        '04,-1,c,Fee',
+        '05,7,d,Tax',
+        '06,7,e,Sale',
+        '07,1,f,Pay',
+        '08,2,f,Tax',
+        '09,3,g,Pay',
+      ),
     ],
     ['line 4 does not add up', running('02,-10,a,90', '03,20,b,110', '04,-5,c,100', '05,-6,d,94')],
     ['; "way" (D, K) may say it', words('02,5,a,D', '03,6,b,K', '04,-7.99,c,D')],

@@ -3,7 +3,7 @@ import { Refusal } from '../faults.js';
 /** Amounts are whole cents as BigInt: sums of any size stay exact. */
 const SIGN = '[+\\-\\u2212\\u2013]?';
 const UNIT = '(?:[A-Z]{3}|[A-Z]{0,2}\\p{Sc})?';
-/** `-1,234.50`, `€-5`, `-€5`, `5.00 EUR`, `5.00-` and `(5.00)`. */
+/** `-1,234.50`, `€-5`, `-€5`, `5.00 EUR`, `5.00-`, `(5.00)` and `$(5.00)`. */
 const AMOUNT = new RegExp(
   `^(\\(?)(${SIGN}) ?(${UNIT}) ?(${SIGN})(\\d[\\d.,' \\u2019]*?|[.,]\\d+) ?(${UNIT}) ?(${SIGN})(\\)?)$`,
   'u',
@@ -21,7 +21,7 @@ export type DecimalMark = keyof typeof GROUPED;
 /** Undefined for a text that is no amount. */
 function partsOf(text: string): { digits: string; unit: string; isNegative: boolean } | undefined {
   const [, open, before = '', code = '', between = '', digits = '', unit = '', after = '', close] =
-    AMOUNT.exec(text) ?? [];
+    AMOUNT.exec(text.replace(/^(\p{L}*\p{Sc}) ?\(/u, '($1')) ?? [];
   const [signs, isBracketed] = [before + between + after, open === '('];
   const areUnits = [code, unit].every((word) => /(^|\p{Sc})$/u.test(word) || CURRENCIES.has(word));
   const isSignedOnce = signs.length <= (isBracketed ? 0 : 1) && isBracketed === (close === ')');

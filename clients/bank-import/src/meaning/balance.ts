@@ -58,9 +58,9 @@ function isRunning({ signs, misses }: Proofs): boolean {
 function proofsIn(drafts: readonly Draft[], balances: Balances, opening: bigint | undefined): Proofs {
   const all = new Proofs(balances);
   const chainOf = ({ account, currency }: Draft): string => `${account}\n${currency}`;
-  const chains = [...new Set(drafts.map(chainOf))];
+  const chains = [...new Set(drafts.filter(({ skippedBy }) => skippedBy < 0).map(chainOf))];
   if (opening !== undefined && chains.length > 1)
-    throw new Refusal('--opening is for a file of one account and one currency', 2);
+    throw new Refusal('--opening is for one account and one currency: "skip" passes others over', 2);
   for (const name of chains) {
     const orders = ordersOf(drafts.filter((draft) => chainOf(draft) === name));
     const tries = orders.map((order) => proofsInOrder(order, balances, opening));

@@ -112,7 +112,7 @@ export class Cells {
   /** The text of an amount, beside which words for the direction may stand. */
   #digits(row: Row, column: Column | undefined): string {
     const cell = cellOf(this.table, row, column);
-    return column === this.rules.columns.direction ? cell.replaceAll(/\p{L}/gu, '').trim() : cell;
+    return column === this.rules.columns.direction ? cell.replaceAll(/\p{L}+\.?/gu, '').trim() : cell;
   }
 
   /** The amounts of the line, and its fee, as they are printed. */

@@ -40,15 +40,16 @@ function times(cents: bigint, factor: bigint | undefined): bigint | undefined {
 }
 
 /**
- * Columns of two or three words that the rules do not use. They are open where amounts without a sign stand beside
- * several: these may be in and out, and those with a sign refunds.
+ * Columns of few words that the rules do not use. They are open where amounts without a sign stand beside several:
+ * these may be in and out, and those with a sign refunds.
  */
 function wordsBeside(drafts: readonly Draft[], cells: Cells): { column: string; isOpen: boolean }[] {
   const counted = drafts.filter(({ skippedBy }) => skippedBy < 0);
   return cells.unused.flatMap((place) => {
     const texts = counted.map(({ row }) => cellOf(cells.table, row, place));
     const words = [...new Set(texts)];
-    if (words.length < 2 || words.length > 3 || words.some((word) => /\d|.{21}/.test(word))) return [];
+    const most = Math.max(3, Math.min(8, texts.length / 2));
+    if (words.length < 2 || words.length > most || words.some((word) => /\d|.{21}/.test(word))) return [];
     const unsigned = texts.filter((_, index) => (counted[index]?.parts[0]?.cents ?? 0n) > 0n);
     const name = cells.table.names[place - 1] ?? place;
     return [
