@@ -105,7 +105,7 @@ async function imported(file: string, rulesFile: string, options: Options, io: I
     throw new Refusal('--opening must be an amount such as 1234.50', 2);
   const given = rulesIn(readFileSync(rulesFile, 'utf8'), { account, property });
   const text = textOf(file, readFileSync(file), given.encoding);
-  const statement = statementOf(text, given, { hostZone, opening });
+  const statement = statementOf(text, given, hostZone, opening);
   const [fault] = options.strict ? numbered('--strict, and no rule is for', unmatched(statement)) : [];
   if (fault !== undefined) throw new Refusal(fault);
   if (statement.question !== undefined && !dryRun) throw new Refusal(statement.question);

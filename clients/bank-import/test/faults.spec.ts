@@ -388,7 +388,7 @@ describe('a file', () => {
     ['"1.005" is not an amount in whole cents', '2026-01-02,1.005,a'],
     ['"12 pieces" is not an amount in whole cents', '2026-01-02,12 pieces,a'],
     ['"5.00 DEB" is not an amount in whole cents', '2026-01-02,5.00 DEB,a'],
-    ['has no amount, or it is zero; "skip": [{"zero": true}] in the rules', '2026-01-02,,a'],
+    ['has no amount, or it is zero; "skip": [{"zero": true}] passes', '2026-01-02,,a'],
     ['has no amount, or it is zero', '2026-01-02,0,a'],
     ['"2026-02-30" is not a date of the form YYYY-MM-DD', '2026-02-30,1,a'],
     [

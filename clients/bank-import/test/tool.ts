@@ -35,11 +35,15 @@ export const BASE = { account: 'Giro', property: 'Home' };
 export const COLUMNS = { date: 'date', amount: 'amount', description: 'text' };
 
 /** What a file means by rules, without the service. */
-export function meaningOf(content: string | Uint8Array, rules: object, options: object = {}): Statement {
+export function meaningOf(
+  content: string | Uint8Array,
+  rules: object,
+  { hostZone = 'UTC', opening }: { hostZone?: string; opening?: bigint | undefined } = {},
+): Statement {
   const given = rulesIn(JSON.stringify(rules), {});
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const text = textOf('FILE', bytes, given.encoding);
-  return statementOf(text, given, { hostZone: 'UTC', opening: undefined, ...options });
+  return statementOf(text, given, hostZone, opening);
 }
 
 /** `01-02 +1234.56 CATEGORY`, for each transaction. */

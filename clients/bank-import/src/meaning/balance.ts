@@ -1,7 +1,7 @@
 import { Refusal } from '../faults.js';
 import { cellOf, type Column } from '../reading/table.js';
 import { centsOf, decimalOf, isEmptyAmount, magnitude, sumOf } from './amounts.js';
-import { type Cells, type Draft, orElse, type Part } from './cells.js';
+import { type Cells, type Draft, type Drafts, orElse, type Part } from './cells.js';
 
 /** The cents of the parts of a line with their signs: what comes in is above zero. */
 export type Signed = readonly bigint[];
@@ -13,7 +13,7 @@ export class Proofs {
   /** All signs with which a line leads from the balance before it to its own. */
   readonly signs = new Map<Draft, readonly Signed[]>();
   /** Lines of which only the sum is proven. */
-  readonly groups: { name: string; drafts: readonly Draft[]; change: bigint }[] = [];
+  readonly groups: { name: string; drafts: Drafts; change: bigint }[] = [];
   /** What is wrong with the lines that lead elsewhere. */
   readonly misses: string[] = [];
   readonly closings: string[] = [];
@@ -22,7 +22,7 @@ export class Proofs {
 }
 
 /** By the balances that the rules name, or those that most lines lead through. Throws a Refusal where they do not add up. */
-export function proofsOf(drafts: readonly Draft[], cells: Cells, opening: bigint | undefined): Proofs {
+export function proofsOf(drafts: Drafts, cells: Cells, opening: bigint | undefined): Proofs {
   const { balance } = cells.rules.columns;
   const proofsBy = (column: Column): Proofs => proofsIn(drafts, balancesIn(drafts, cells, column), opening);
   const found =
@@ -36,13 +36,13 @@ export function proofsOf(drafts: readonly Draft[], cells: Cells, opening: bigint
 }
 
 /** What is owed is a balance with the other sign. */
-function balancesIn(drafts: readonly Draft[], { table, mark, rules }: Cells, column: Column): Balances {
+function balancesIn(drafts: Drafts, { table, mark, rules }: Cells, column: Column): Balances {
   const balances = new Map<Draft, bigint>();
   for (const draft of drafts) {
     const text = cellOf(table, draft.row, column);
     const cents = centsOf(text, mark);
     if (cents !== undefined) balances.set(draft, rules.owed === true ? -cents : cents);
-    else if (!isEmptyAmount(text) && draft.skippedBy < 0)
+    else if (!isEmptyAmount(text) && draft.passedBy === undefined)
       throw new Refusal(`line ${draft.line}: "${text}" in "${column}" is not a balance`);
   }
   return balances;
@@ -55,10 +55,10 @@ function isRunning({ signs, misses }: Proofs): boolean {
 }
 
 /** Each account and currency has a balance of its own. Where a single day adds up both ways, nothing is proven. */
-function proofsIn(drafts: readonly Draft[], balances: Balances, opening: bigint | undefined): Proofs {
+function proofsIn(drafts: Drafts, balances: Balances, opening: bigint | undefined): Proofs {
   const all = new Proofs(balances);
   const chainOf = ({ account, currency }: Draft): string => `${account}\n${currency}`;
-  const chains = [...new Set(drafts.filter(({ skippedBy }) => skippedBy < 0).map(chainOf))];
+  const chains = [...new Set(drafts.filter(({ passedBy }) => passedBy === undefined).map(chainOf))];
   if (opening !== undefined && chains.length > 1)
     throw new Refusal('--opening is for one account and one currency: "skip" passes others over', 2);
   for (const name of chains) {
@@ -75,14 +75,14 @@ function proofsIn(drafts: readonly Draft[], balances: Balances, opening: bigint 
 }
 
 /** Oldest first: by the days, or the file's order and its reverse where all lines are of one day. */
-function ordersOf(chain: readonly Draft[]): (readonly Draft[])[] {
+function ordersOf(chain: Drafts): Drafts[] {
   const days = chain.map(({ day }) => day).filter(Boolean);
   const [first = '', last = ''] = [days[0], days.at(-1)];
   if (first < last || chain.length === 1) return [chain];
   return first > last ? [chain.toReversed()] : [chain, chain.toReversed()];
 }
 
-function proofsInOrder(chain: readonly Draft[], balances: Balances, opening: bigint | undefined): Proofs {
+function proofsInOrder(chain: Drafts, balances: Balances, opening: bigint | undefined): Proofs {
   const proofs = new Proofs();
   let before = opening;
   let since: Draft[] = [];
@@ -98,7 +98,7 @@ function proofsInOrder(chain: readonly Draft[], balances: Balances, opening: big
 }
 
 /** What the lines between two balances show. One that is passed over may be in the balance, or not yet. */
-function prove(proofs: Proofs, drafts: readonly Draft[], before: bigint, after: bigint): void {
+function prove(proofs: Proofs, drafts: Drafts, before: bigint, after: bigint): void {
   const change = after - before;
   const [draft, ...more] = drafts;
   const lines = drafts.map(({ line }) => line);
@@ -109,7 +109,7 @@ function prove(proofs: Proofs, drafts: readonly Draft[], before: bigint, after: 
   }
   const options = optionsFor(draft.parts, change);
   if (options.length > 0) proofs.signs.set(draft, options);
-  else if (draft.skippedBy < 0 || (change !== 0n && draft.parts.length > 0))
+  else if (draft.passedBy === undefined || (change !== 0n && draft.parts.length > 0))
     proofs.misses.push(
       `line ${draft.line} does not add up: the balance goes from ${decimalOf(before)} to ${decimalOf(after)}, by ` +
         `${decimalOf(change)}, but the line has ${printed(draft)}. A line is missing, or this is no running balance ` +

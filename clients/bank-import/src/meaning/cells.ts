@@ -21,9 +21,11 @@ export interface Draft {
   readonly currency: string;
   /** The first is the amount. */
   readonly parts: readonly Part[];
-  /** The entry of `skip` that passes the line over, or -1. */
-  readonly skippedBy: number;
+  /** By what the rules pass it over. */
+  readonly passedBy: string | undefined;
 }
+
+export type Drafts = readonly Draft[];
 
 /** Before the words of a column for directions. */
 export const WORD = 'word:';
@@ -60,23 +62,21 @@ export class Cells {
   }
 
   /** The lines before their signs are known. Throws a Refusal for those that cannot be read, but are not passed over. */
-  drafts(): Draft[] {
+  drafts(): Drafts {
     const { columns, skip } = this.rules;
     let expected = columns.currency === undefined ? '' : this.rules.currency;
     return onEach(this.table.rows, (row): Draft => {
-      const skippedBy = skip.findIndex((entry) =>
-        entry.zero ? orElse(() => isNothing(this.#parts(row)), false) : this.fits(entry, row, row.cells),
-      );
+      const isNone = (): boolean => orElse(() => isNothing(this.#parts(row)), false);
+      const skipping = skip.find((entry) => (entry.zero ? isNone() : this.fits(entry, row, row.cells)));
+      const passedBy = skipping && `skip ${JSON.stringify(skipping)}`;
       const account = [this.rules.account, this.text(row, columns.account)].filter(Boolean).join(' ');
-      const base = { row, line: row.line, account, currency: this.text(row, columns.currency), skippedBy };
-      if (skippedBy >= 0)
+      const base = { row, line: row.line, account, currency: this.text(row, columns.currency), passedBy };
+      if (passedBy !== undefined)
         return { ...base, parts: orElse(() => this.#parts(row), []), day: orElse(() => this.#day(row), '') };
       if (row.fault !== undefined && (row.unlessBy ?? '') !== columns.direction) throw new Error(row.fault);
       const [parts, day] = [this.#parts(row), this.#day(row)];
       if (isNothing(parts))
-        throw new Error(
-          'has no amount, or it is zero; "skip": [{"zero": true}] in the rules skips such lines',
-        );
+        throw new Error('has no amount, or it is zero; "skip": [{"zero": true}] passes such lines over');
       expected ??= base.currency;
       if (base.currency === expected) return { ...base, parts, day };
       throw new Error(

@@ -3,7 +3,7 @@ import { Refusal } from '../faults.js';
 import { type Column, folded } from '../reading/table.js';
 import { centsOf } from './amounts.js';
 import { DATE_FORM } from './days.js';
-import { check, kind, type Of, oneOf } from './shapes.js';
+import { check, kind, type Of, oneOf, severalOf } from './shapes.js';
 
 export const CATEGORIES = (
   'BOOKING_PAYMENT CLEANING_FEE SECURITY_DEPOSIT LATE_CHECKOUT_FEE ADDITIONAL_GUEST_FEE OTHER_INCOME CLEANING ' +
@@ -13,19 +13,15 @@ export const CATEGORIES = (
 
 const isText = (given: unknown): boolean => typeof given === 'string' && given !== '';
 const isColumn = (given: unknown): boolean => isText(given) || (Number.isInteger(given) && Number(given) > 0);
-const isEvery = (isOne: typeof isText) => (given: unknown) => [given].flat().every(isOne);
 const text = kind<string>(isText, 'a text');
-const texts = kind<string | readonly string[]>(isEvery(isText), 'one text or several');
 const anyText = kind<string>((given) => typeof given === 'string', 'a text');
 const flag = kind<boolean>((given) => typeof given === 'boolean', 'true or false');
 const column = kind<Column>(isColumn, 'the name of a column, or its position without quotes');
-const columns = kind<Column | readonly Column[]>(isEvery(isColumn), `${column.wanted}, or several`);
 const columnOrNone = kind<Column | false>((given) => given === false || isColumn(given), 'a column or false');
 const amount = kind<string | number>((given) => centsOf(String(given)) !== undefined, 'such as 100.00');
-const dateForm = kind<string>(
-  (given) => DATE_FORM.test(String(given)),
-  'made of YYYY or YY, MM or MMM, and DD',
-);
+const isForm = (given: unknown): boolean => DATE_FORM.test(String(given));
+const dateForm = kind<string>(isForm, 'made of YYYY or YY, MM or MMM, and DD');
+const [texts, columns] = [severalOf(text), severalOf(column)];
 const category = oneOf(...CATEGORIES);
 const [direction, sign] = [oneOf('in', 'out'), oneOf('+', '-')];
 
@@ -41,25 +37,12 @@ const PART = { category, amount, column };
 const RULE = { ...CONDITION, ...RANGE, category, property: text, transfer: flag, split: [PART] };
 const SKIP = { ...CONDITION, zero: flag };
 const FILE = {
-  ...{
-    account: text,
-    columns: COLUMNS,
-    in: texts,
-    out: texts,
-    everything: direction,
-    negate: flag,
-    owed: flag,
-  },
-  ...{ creditSign: sign, debitSign: sign, feeSign: sign, bothFilled: oneOf('net', 'credit', 'debit') },
-  ...{
-    feeCategory: category,
-    timeZone: text,
-    dateFormat: dateForm,
-    decimal: oneOf('.', ','),
-    encoding: text,
-  },
-  ...{ separator: oneOf(';', ',', '\t', '|'), currency: text, property: text, cut: oneOf('days') },
-  ...{ skip: [SKIP], rules: [RULE], otherwise: { INCOME: category, EXPENSE: category } },
+  ...{ account: text, columns: COLUMNS, in: texts, out: texts, everything: direction, negate: flag },
+  ...{ owed: flag, creditSign: sign, debitSign: sign, feeSign: sign, feeCategory: category },
+  ...{ bothFilled: oneOf('net', 'credit', 'debit'), timeZone: text, encoding: text, cut: oneOf('days') },
+  ...{ dateFormat: dateForm, decimal: oneOf('.', ','), separator: oneOf(';', ',', '\t', '|') },
+  ...{ currency: text, property: text, otherwise: { INCOME: category, EXPENSE: category } },
+  ...{ skip: [SKIP], rules: [RULE] },
 };
 
 export type Condition = Of<typeof SKIP> & Of<typeof RANGE>;

@@ -27,6 +27,10 @@ export function oneOf<const T extends string>(...words: readonly T[]): Kind<T> {
   return { isOne: (given) => words.includes(given as T), wanted: `one of ${words.join(', ')}`, words };
 }
 
+export function severalOf<T>({ isOne, wanted }: Kind<T>): Kind<T | readonly T[]> {
+  return { isOne: (given) => [given].flat().every(isOne), wanted: `${wanted}, or several` };
+}
+
 /** Throws a Refusal that says how the value at the path must be. An unknown member is refused: it would be ignored. */
 export function check(given: unknown, shape: Shape, path = ''): void {
   const refuse = (wanted: string): Error => new Refusal(`${path || 'the file'} must be ${wanted}`, 2);

@@ -2,17 +2,18 @@ import { Refusal } from '../faults.js';
 import { cellOf } from '../reading/table.js';
 import { decimalOf, sumOf } from './amounts.js';
 import { printed, type Proofs, type Signed } from './balance.js';
-import { type Cells, type Draft, type Part, WORD } from './cells.js';
+import { type Cells, type Draft, type Drafts, type Part, WORD } from './cells.js';
 import type { Rules } from './rules.js';
 
 /** Way of writing → 1n where amounts come in as they are printed, -1n where they are turned. */
 type Ways = Map<string, bigint>;
+type Beside = readonly { column: string; isOpen: boolean }[];
 
 /**
  * The direction of each amount: proven by the balance, or else said by signs or by the rules, or else asked for. No word
  * and no name of a column is known here. A question is left where the file has nothing else that could say it.
  */
-export function settle(drafts: readonly Draft[], cells: Cells, proofs: Proofs) {
+export function settle(drafts: Drafts, cells: Cells, proofs: Proofs) {
   const beside = wordsBeside(drafts, cells);
   const said = waysSaid(drafts, cells.rules, proofs, beside);
   const ways = new Map([...said, ...waysLearned(drafts, proofs)]);
@@ -25,7 +26,7 @@ export function settle(drafts: readonly Draft[], cells: Cells, proofs: Proofs) {
     const open = draft.parts[claim.indexOf(undefined)] ?? (options.length > 1 ? draft.parts[0] : undefined);
     if (proven !== undefined) signed.set(draft, proven);
     else if (open === undefined) signed.set(draft, claim as Signed);
-    else if (draft.skippedBy < 0) {
+    else if (draft.passedBy === undefined) {
       question = questionOf(draft, open, cells.rules, proofs) ?? unsigned(drafts, beside);
       if (open.way !== 'amount' || proofs.signs.size > 0 || !isBare(drafts, cells))
         throw new Refusal(question);
@@ -43,8 +44,8 @@ function times(cents: bigint, factor: bigint | undefined): bigint | undefined {
  * Columns of few words that the rules do not use. They are open where amounts without a sign stand beside several:
  * these may be in and out, and those with a sign refunds.
  */
-function wordsBeside(drafts: readonly Draft[], cells: Cells): { column: string; isOpen: boolean }[] {
-  const counted = drafts.filter(({ skippedBy }) => skippedBy < 0);
+function wordsBeside(drafts: Drafts, cells: Cells): Beside {
+  const counted = drafts.filter(({ passedBy }) => passedBy === undefined);
   return cells.unused.flatMap((place) => {
     const texts = counted.map(({ row }) => cellOf(cells.table, row, place));
     const words = [...new Set(texts)];
@@ -52,24 +53,18 @@ function wordsBeside(drafts: readonly Draft[], cells: Cells): { column: string; 
     if (words.length < 2 || words.length > most || words.some((word) => /\d|.{21}/.test(word))) return [];
     const unsigned = texts.filter((_, index) => (counted[index]?.parts[0]?.cents ?? 0n) > 0n);
     const name = cells.table.names[place - 1] ?? place;
-    return [
-      { column: `"${name}" (${words.filter(Boolean).join(', ')})`, isOpen: new Set(unsigned).size > 1 },
-    ];
+    const column = `"${name}" (${words.filter(Boolean).join(', ')})`;
+    return [{ column, isOpen: new Set(unsigned).size > 1 }];
   });
 }
 
 /** Whether the file has nothing but what the rules use. */
-function isBare(drafts: readonly Draft[], cells: Cells): boolean {
+function isBare(drafts: Drafts, cells: Cells): boolean {
   return cells.unused.every((place) => drafts.every(({ row }) => cellOf(cells.table, row, place) === ''));
 }
 
 /** What signs and rules say of each way of writing amounts. */
-function waysSaid(
-  drafts: readonly Draft[],
-  rules: Rules,
-  { signs }: Proofs,
-  beside: { isOpen: boolean }[],
-): Ways {
+function waysSaid(drafts: Drafts, rules: Rules, { signs }: Proofs, beside: Beside): Ways {
   const ways: Ways = new Map();
   const parts = drafts.flatMap((draft) => draft.parts).filter(({ cents }) => cents !== 0n);
   const isMinus = ({ cents }: Part): boolean => cents < 0n;
@@ -105,7 +100,7 @@ function wordsOf(side: string, words: string | readonly string[] = []): string[]
 }
 
 /** What lines with a proof show of the way in which they are written. Unsigned amounts alone show nothing of others. */
-function waysLearned(drafts: readonly Draft[], { signs }: Proofs): Ways {
+function waysLearned(drafts: Drafts, { signs }: Proofs): Ways {
   const isSigned = drafts.some(({ parts: [first] }) => first?.way === 'amount' && first.cents < 0n);
   const shown = new Map<string, Set<bigint>>();
   for (const [{ parts }, options] of signs)
@@ -155,7 +150,7 @@ function questionOf(draft: Draft, { way }: Part, { columns }: Rules, { signs }: 
   );
 }
 
-function unsigned(drafts: readonly Draft[], beside: readonly { column: string }[]): string {
+function unsigned(drafts: Drafts, beside: Beside): string {
   const some = drafts.some(({ parts: [first] }) => (first?.cents ?? 0n) < 0n) ? 'most' : 'all';
   return (
     `${some} amounts are unsigned: name the column that says which go out, by columns.direction with its words "in" and ` +
@@ -165,9 +160,9 @@ function unsigned(drafts: readonly Draft[], beside: readonly { column: string }[
 
 /** Lines that are passed over may be in a balance, or not yet. */
 function checkGroup({ name, drafts, change }: Proofs['groups'][0], signed: ReadonlyMap<Draft, Signed>): void {
-  const sum = (of: readonly Draft[]): bigint =>
+  const sum = (of: Drafts): bigint =>
     sumOf(of.flatMap((draft) => signed.get(draft) ?? draft.parts.map(({ cents }) => cents)));
-  const counted = sum(drafts.filter(({ skippedBy }) => skippedBy < 0));
+  const counted = sum(drafts.filter(({ passedBy }) => passedBy === undefined));
   if (counted === change || sum(drafts) === change) return;
   throw new Refusal(
     `${name} do not add up: they come to ${decimalOf(counted)}, and the balance changes by ${decimalOf(change)}`,

@@ -5,7 +5,7 @@ import { ofxTable } from '../reading/ofx.js';
 import type { AccountStatement, Table } from '../reading/table.js';
 import { centsOf, sumOf } from './amounts.js';
 import { type Proofs, proofsOf, type Signed } from './balance.js';
-import { Cells, type Draft } from './cells.js';
+import { Cells, type Draft, type Drafts } from './cells.js';
 import { startOfDay } from './days.js';
 import { hasId, type Identity, referenceOf } from './identity.js';
 import { complete, type Rules, type RulesFile, usedColumns } from './rules.js';
@@ -31,6 +31,7 @@ export interface Line extends Identity {
 }
 
 type Identified = Identity & Pick<Line, 'line'>;
+type Seen = Map<string, readonly Identified[]>;
 
 export interface Statement {
   readonly rules: Rules;
@@ -47,11 +48,7 @@ export interface Statement {
 }
 
 /** What a file means by its rules. Throws a Refusal where it cannot be trusted. */
-export function statementOf(
-  text: string,
-  given: RulesFile,
-  { hostZone, opening }: { hostZone: string; opening: bigint | undefined },
-): Statement {
+export function statementOf(text: string, given: RulesFile, hostZone: string, opening?: bigint): Statement {
   const standard = ofxTable(text) ?? camtTable(text);
   const rules = complete(given, standard?.format);
   const table = standard ?? csvTable(text, usedColumns(rules), rules.separator);
@@ -61,19 +58,16 @@ export function statementOf(
   const proofs = proofsOf(drafts, cells, opening);
   for (const statement of table.statements ?? []) addStated(proofs, statement, drafts);
   const { signed, notes, question } = settle(drafts, cells, proofs);
-  const counted = drafts.filter(({ skippedBy }) => skippedBy < 0);
-  const seen = new Map<string, Identified[]>();
+  const counted = drafts.filter(({ passedBy }) => passedBy === undefined);
+  const seen: Seen = new Map();
   const lines = onEach(counted, (draft): Line => {
     const sums = signed.get(draft) ?? draft.parts.map(({ cents }) => cents);
     return { ...lineOf(draft, cells, sums, seen), balance: proofs.balances.get(draft) };
   });
-  const skipped = drafts.flatMap(({ line, skippedBy }) =>
-    skippedBy < 0 ? [] : [{ line, passedBy: `skip ${JSON.stringify(rules.skip[skippedBy])}` }],
-  );
   return {
     ...{ rules, read: table.rows.length, notes, question, closings: proofs.closings, spans: spansOf(drafts) },
     lines: lines.filter(({ passedBy }) => passedBy === undefined),
-    passed: [...skipped, ...lines].flatMap(({ line, passedBy: by }) =>
+    passed: [...drafts, ...lines].flatMap(({ line, passedBy: by }) =>
       by === undefined ? [] : [{ line, by }],
     ),
   };
@@ -93,12 +87,8 @@ function checkTable({ names, statements = [] }: Table, rules: Rules): void {
 }
 
 /** The lines of a statement lead from its opening balance to its closing one. */
-function addStated(
-  { groups, closings }: Proofs,
-  statement: AccountStatement,
-  drafts: readonly Draft[],
-): void {
-  const { account, rows, opening, closing, currency, day } = statement;
+function addStated({ groups, closings }: Proofs, stated: AccountStatement, drafts: Drafts): void {
+  const { account, rows, opening, closing, currency, day } = stated;
   if (closing !== undefined) closings.push(`${closing} ${currency} on ${day}`);
   const [first, last] = [opening, closing].map((text) => centsOf(text ?? ''));
   if (first === undefined || last === undefined) return;
@@ -108,12 +98,7 @@ function addStated(
 }
 
 /** `seen` has the lines before it by the reference of the first among equals. */
-function lineOf(
-  draft: Draft,
-  cells: Cells,
-  signed: Signed,
-  seen: Map<string, Identified[]>,
-): Omit<Line, 'balance'> {
+function lineOf(draft: Draft, cells: Cells, signed: Signed, seen: Seen): Omit<Line, 'balance'> {
   const { row, line, day, account } = draft;
   const { columns, property, rules } = cells.rules;
   const text = cells.text(row, columns.description);
@@ -145,7 +130,7 @@ function repeats(first: Identified, { id, day, total, text }: Identity): string 
   );
 }
 
-function spansOf(drafts: readonly Draft[]): Statement['spans'] {
+function spansOf(drafts: Drafts): Statement['spans'] {
   const spans: Record<string, readonly [first: string, last: string]> = {};
   const dated = drafts.filter(({ day }) => day !== '');
   for (const { account, day } of dated.toSorted((one, other) => (one.day < other.day ? -1 : 1)))

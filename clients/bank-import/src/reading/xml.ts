@@ -37,20 +37,15 @@ export class Element {
 
 /** Reads the elements, named without their namespace. `isStrict` is false for OFX. */
 export function elementsIn(text: string, isStrict: boolean): Element {
-  const parser = sax.parser(isStrict, {
-    position: true,
-    ...(isStrict ? {} : { unquotedAttributeValues: true }),
-  });
+  const lenient = isStrict ? {} : { unquotedAttributeValues: true };
+  const parser = sax.parser(isStrict, { position: true, ...lenient });
   const root = new Element('', 0);
   const open = [root];
   const last = (): Element => open.at(-1) ?? root;
   parser.onopentag = ({ name, attributes }) => {
     if (!isStrict && last().text.trim() !== '') open.pop(); // a text has no elements in it: its end was left out
-    const element = new Element(
-      name.replace(/^.*:/, ''),
-      parser.line + 1,
-      attributes as Record<string, string>,
-    );
+    const own = attributes as Record<string, string>;
+    const element = new Element(name.replace(/^.*:/, ''), parser.line + 1, own);
     last().children.push(element);
     open.push(element);
   };

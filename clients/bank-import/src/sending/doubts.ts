@@ -38,19 +38,15 @@ export function judge(
     }
     if (isThere && before !== undefined && !hasId(line) && isCutAt(line, spans, past)) {
       const reference = cutReference(line, known, cut);
-      ask(
-        line,
-        reference,
-        `: an earlier file ends or begins on ${line.day}, too, and has an equal line: ${CUT}`,
-      );
+      ask(line, reference, `: an earlier file ends or begins on ${line.day}, too, and has an equal ${CUT}`);
       return { ...line, reference: reference ?? '', isAlias: false };
     }
     if (isThere || before !== undefined) return { ...line, isAlias: !isThere && before?.isAlias === true };
     const other = gone.find((entry) => isReworded(line, entry));
-    if (other !== undefined) gone.splice(gone.indexOf(other), 1);
-    if (other !== undefined)
-      ask(line, changed, ` is new, but "${other.text}" of the same day and amount, which ${REWORDED}`);
-    return { ...line, isAlias: other !== undefined && changed === 'same' };
+    if (other === undefined) return { ...line, isAlias: false };
+    gone.splice(gone.indexOf(other), 1);
+    ask(line, changed, ` is new, but "${other.text}" of the same day and amount, which ${REWORDED}`);
+    return { ...line, isAlias: changed === 'same' };
   });
   if (questions.length > 0) throw new Refusal(questions.join('\n'));
   return judged;
@@ -59,7 +55,7 @@ export function judge(
 const OTHER_AMOUNT =
   '--changed same keeps what is recorded; if it is another line, name another column by columns.reference';
 const CUT =
-  '--cut days if files are cut between days, so that it is the same; --cut within if this is another';
+  'line: --cut days if files are cut between days, so that it is the same; --cut within if this is another';
 const REWORDED =
   'an earlier run has recorded, is not in this file: --changed same if it is the same line, worded anew; --changed new if ' +
   'it is another';
@@ -88,11 +84,7 @@ function isCutAt({ account, day }: Line, spans: Statement['spans'], past: readon
 }
 
 /** An equal line of the day on which two files meet may be the same one or another, unless its balance tells. */
-function cutReference(
-  line: Line,
-  known: ReadonlyMap<string, Entry>,
-  answer: Answers['cut'],
-): string | undefined {
+function cutReference(line: Line, known: Map<string, Entry>, answer: Answers['cut']): string | undefined {
   const equal: Entry[] = [];
   for (let entry; (entry = known.get(referenceOf(line, equal.length)));) equal.push(entry);
   const balance = line.balance === undefined ? undefined : decimalOf(line.balance);

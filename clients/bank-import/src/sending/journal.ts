@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PropertyFinanceClient } from '../../../typescript/src/public.js';
+import type { PropertyFinanceClient as Client } from '../../../typescript/src/public.js';
 import { Refusal } from '../faults.js';
 import { decimalOf } from '../meaning/amounts.js';
 import type { Statement } from '../meaning/statement.js';
@@ -53,10 +53,7 @@ export function pastRuns(rulesFile: string): Journal[] {
 }
 
 /** Deletes what the run has recorded and nobody has changed since. Returns what to tell, and whether all is gone. */
-export async function undo(
-  client: PropertyFinanceClient,
-  path: string,
-): Promise<[told: string, isWhole: boolean]> {
+export async function undo(client: Client, path: string): Promise<[told: string, isWhole: boolean]> {
   const journal = readJournal(path);
   const made = journal.lines.flatMap(({ rows }) => rows).filter(({ created }) => created);
   const stored = journal.state === 'sending' ? await store(client, made, true) : made;

@@ -1,7 +1,7 @@
 import { encodeBody } from '../../../typescript/src/exact-json.js';
 import {
   isProblem,
-  type PropertyFinanceClient,
+  type PropertyFinanceClient as Client,
   type TransactionRequest,
 } from '../../../typescript/src/public.js';
 import { Refusal } from '../faults.js';
@@ -18,9 +18,7 @@ export interface Row {
 }
 
 /** Finds a property's id by its name, or takes an id as it is. */
-export async function propertyIds(
-  client: PropertyFinanceClient,
-): Promise<(wanted: string | undefined) => string> {
+export async function propertyIds(client: Client): Promise<(wanted: string | undefined) => string> {
   const ids: (readonly [name: string, id: string])[] = [];
   for await (const { id, name } of client.properties.all()) ids.push([folded(name), id]);
   return (wanted) => {
@@ -32,11 +30,7 @@ export async function propertyIds(
 }
 
 /** Stores all rows or none, but for those whose reference is there already. Throws a Refusal of the service's findings. */
-export async function store(
-  client: PropertyFinanceClient,
-  rows: readonly Row[],
-  dryRun: boolean,
-): Promise<Row[]> {
+export async function store(client: Client, rows: readonly Row[], dryRun: boolean): Promise<Row[]> {
   const body = rows.map(({ request }) => `${encodeBody(request) ?? ''}\n`).join('');
   const options = { format: 'ndjson', duplicates: 'skip', by: 'reference', lines: true, dryRun } as const;
   try {
@@ -56,7 +50,7 @@ export async function store(
 }
 
 /** Whether it is deleted; false when somebody has changed it since it was stored. */
-export async function remove(client: PropertyFinanceClient, id: string): Promise<boolean> {
+export async function remove(client: Client, id: string): Promise<boolean> {
   try {
     await client.transactions.delete(id, { ifMatch: '"1"' });
     return true;
