@@ -54,10 +54,15 @@ function exported(account: Account, kind: Kind, accept = '*/*', query = ''): Pro
   return account.post(path, { page: 7, size: 1 }, { accept });
 }
 
-/** Each row by itself, as GET shows it, in the order of a list. */
+/** Each row by itself, as GET shows it, with its version, in the order of a list. */
 async function rowsOf(account: Account, kind: Kind): Promise<string[]> {
   const list = idsOf(await account.get(`/api/${kind}?size=100`));
-  return Promise.all(list.map(async (id) => (await account.get(`/api/${kind}/${id}`)).text));
+  return Promise.all(
+    list.map(async (id) => {
+      const { text, headers } = await account.get(`/api/${kind}/${id}`);
+      return text.replace(/}$/, `,"version":${headers.get('etag')!.replaceAll('"', '')}}`);
+    }),
+  );
 }
 
 /** Null for an empty cell without quotes. */

@@ -177,6 +177,8 @@ describe('an import of an export', () => {
     const before = await caller.rows();
     const path = `/api/transactions/export?${form}`;
     const { text: exported } = await caller.account.post(path, { sortBy: 'id' }, { accept: type });
+    const returned = await caller.imported(exported, { type, query: `mode=update&${form}` });
+    expect(returned).toMatchObject({ rows: created, updated: 0 });
     const again = await caller.imported(exported, { type, query: `duplicates=skip&${form}` });
     expect(again).toMatchObject({ created: 0, duplicates: created });
     await service.sql('DELETE FROM transactions WHERE owner_id = $1', [caller.account.id]);

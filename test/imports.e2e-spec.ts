@@ -22,7 +22,7 @@ describe('POST /api/transactions/import of CSV', () => {
     };
     const empty = { description: '""', notes: '""', paidAt: '""', status: '""' };
     expect(await host.imported(csv(full, empty))).toEqual({
-      ...{ dryRun: false, rows: 2, created: 2, duplicates: 0, findings: [] },
+      ...{ dryRun: false, rows: 2, created: 2, updated: 0, duplicates: 0, findings: [] },
     });
     expect(await host.rows()).toMatchObject<object[]>([
       {

@@ -48,6 +48,7 @@ const TRANSACTION_PATH = `/api/transactions/${TRANSACTION}`;
 const OWN = transactionRequest(OWN_PROPERTY);
 const FOREIGN = transactionRequest(PROPERTY);
 const at = (version: string): Record<string, string> => ({ 'if-match': version });
+const UPDATE = '/api/transactions/import?mode=update';
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 type Attempt = [
@@ -73,6 +74,15 @@ const ATTEMPTS: Attempt[] = [
   [404, 'POST', '/api/transactions', FOREIGN],
   [404, 'POST', '/api/transactions/batch', { transactions: [OWN, FOREIGN] }],
   [422, 'POST', '/api/transactions/import', JSON.stringify(FOREIGN), NDJSON],
+  [
+    422,
+    'POST',
+    `${UPDATE}&property=name`,
+    { id: TRANSACTION, version: 1, propertyName: 'Secret cottage' },
+    NDJSON,
+  ],
+  [422, 'POST', UPDATE, { id: OWN_TRANSACTION, version: 1, propertyId: PROPERTY }, NDJSON],
+  [200, 'GET', `/api/transactions/export?propertyId=${PROPERTY}`],
   [200, 'POST', '/api/transactions/search', { propertyId: PROPERTY }],
   [200, 'POST', '/api/transactions/export', { propertyId: PROPERTY }],
   [404, 'PUT', `/api/transactions/${OWN_TRANSACTION}`, FOREIGN],

@@ -343,6 +343,22 @@ it('the cash flow reads unpaid and recurring transactions alone, or those of its
     }
 });
 
+/** Asserts that an update of many rows looks each up by the primary key, whatever PostgreSQL knows of the owner. */
+async function expectLookUps(connection: pg.Client, owners: readonly { ownerId: string }[]): Promise<void> {
+  for (const { ownerId } of owners)
+    for (const mode of MODES) {
+      const values = [ownerId, JSON.stringify([{ id: '7', version: 1, amount: '5.00' }]), true];
+      const nodes = await planOf(connection, { statement: transactions.updateMany, values }, mode);
+      const scans = nodes.filter((node) => node['Relation Name'] === 'transactions' && node['Index Name']);
+      expect(scans.map(describeNode)).toEqual(Array(2).fill('Index Scan transactions_pkey'));
+      const byKey = expect.stringMatching(/id = .*owner_id = /) as unknown;
+      expect(scans.map((node) => node['Index Cond'])).toEqual([byKey, byKey]);
+      expect(describePlan(nodes).whole).toEqual([]);
+    }
+}
+
+it('an update of many rows looks each up by the primary key', () => expectLookUps(client, OWNERS));
+
 // Whatever the statistics say of the list, no loop is nested.
 it.each([
   ['of a small owner', SMALL_OWNER.ownerId, 'transactions_owner_date_idx'],
@@ -464,6 +480,8 @@ describe('an owner who was loaded after the last ANALYZE', () => {
       SELECT ${owner}, n, ${property}, 'House', 'INCOME', 'TAXES', 'Row ' || n, n,
              '2026-01-01'::timestamptz + n * interval '1 hour', 'PAID', false, 'Vendor ' || n % 200 FROM ${numbers}`);
   }
+
+  it('updates many rows by the primary key', () => expectLookUps(stale, [OWNER]));
 
   it('is read in at most twice the pages that a statement takes with statistics, or to pass once over the rows', async () => {
     const read = async (): Promise<Record<string, number>> => {

@@ -62,6 +62,8 @@ export const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (
 export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   /** The JSON of the resource. */
   readonly view: JsonView;
+  /** The same with the version, as a file has it. */
+  readonly row: JsonView;
   readonly reads: Readonly<Record<'get' | 'locate', ByScope>>;
   /** $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none. */
   readonly getEach: Statement;
@@ -84,6 +86,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     this.entities = dataSource.getRepository(entity);
     const { metadata } = this.entities;
     this.view = new JsonView(metadata, fieldsOf(response));
+    this.row = new JsonView(metadata, [...fieldsOf(response), 'version']);
     const from = `FROM ${metadata.tableName} t WHERE`;
     const row = `SELECT t.version, ${this.view.json} AS json ${from}`;
     const key = `SELECT t.owner_id AS "ownerId", t.version ${from}`;

@@ -26,6 +26,7 @@ import { type TransactionFilters, TransactionRequest } from './dto/transaction.r
 import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
 import { searchPage, type TextSearch } from './search.js';
 import { Transaction } from './transaction.entity.js';
+import { updateMany } from './update-many.js';
 import {
   INDEXED,
   OWNER_ID_COLUMNS,
@@ -63,6 +64,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   private readonly move: NamedStatement;
   private readonly bulk: NamedStatement;
   private readonly returnedBulk: NamedStatement;
+  readonly updateMany: Statement;
 
   constructor(
     database: Database,
@@ -86,6 +88,9 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
       .where(`${OF_VERSIONS} AND EXISTS (SELECT 1 ${property})`);
     this.replacement = { ...this.returning('update', replacement), foreignKey };
     this.move = { ...this.returning('move', this.moveSql()), foreignKey };
+    const { metadata } = this.entities;
+    const columns = FIELDS.map((field) => columnOf(metadata, field));
+    this.updateMany = updateMany(columns, new JsonView(metadata, FIELDS).json);
     const bulk = this.bulkSql();
     this.bulk = { ...named('transactions.insert_many', bulk), foreignKey };
     const parts = `written AS (${bulk} RETURNING t.*)`;
@@ -221,7 +226,9 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
 }
 
 /** The request as the columns have it: the default of `frequency` depends on `recurring`; no tags and no metadata are NULL. */
-export function stored(request: TransactionRequest) {
+export function stored<
+  Request extends Pick<TransactionRequest, 'frequency' | 'recurring' | 'tags' | 'metadata'>,
+>(request: Request) {
   const { frequency, recurring, tags, metadata } = request;
   return Object.assign({}, request, {
     frequency: frequency ?? (recurring ? null : 'ONE_TIME'),

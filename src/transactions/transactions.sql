@@ -391,7 +391,7 @@ SELECT t.owner_id AS "ownerId", t.version
 
 -- POST /api/transactions/batch of an ADMIN
 
-SELECT p.id, p.owner_id
-  FROM properties p
-  WHERE p.id = ANY ($1::bigint[])
-  ORDER BY p.owner_id;
+SELECT o.id, o.owner_id
+  FROM properties o
+  WHERE o.id = ANY ($1::bigint[])
+  ORDER BY o.owner_id;

@@ -1,32 +1,36 @@
 import { createHash } from 'node:crypto';
 import type { RunStatement, Statement } from '../database/database.js';
-import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
-import type { ImportQuery } from './dto/transfers.request.js';
+import { Fault } from '../common/validation/field.js';
+import type { ImportQuery, TransactionRow } from './dto/transfers.request.js';
 import { stored } from '../transactions/transactions.repository.js';
 
-/** A valid row of a file; its property and duplicates are looked up later. */
-export interface Row {
+/** A valid row of a file; its property, by name or id, and duplicates are looked up later. */
+export interface Row extends Pick<TransactionRow, 'id' | 'version' | 'propertyName' | 'amount'> {
   readonly line: number;
-  readonly propertyId: string;
-  /** JSON of its fields without the first brace: objects would take ten times the memory of the file. */
+  readonly propertyId: string | undefined;
+  /** JSON of its other fields without the first brace: objects would take ten times the memory of the file. */
   readonly record: Buffer;
-  readonly amount: string;
   /** In UTC. */
   readonly day: string;
-  /** Equal in duplicates: the reference, or a hash, which {@link ALIKE} computes of stored transactions. */
+  /** Equal in duplicates of one property: the reference, or a hash, which {@link ALIKE} computes of stored transactions. */
   readonly key: string;
 }
 
-export function rowOf(line: number, request: TransactionRequest, by: ImportQuery['by']): Row {
-  const { propertyId, amount, paymentReference, type, description, vendor } = request;
-  const record = Buffer.from(JSON.stringify(stored(request)).slice(1));
-  const day = request.date.slice(0, 10);
+export function rowOf(line: number, row: TransactionRow, { mode, by }: ImportQuery): Row | Fault {
+  const { propertyId, propertyName, ...fields } = row;
+  const { id, version, amount, date, paymentReference, type, description, vendor } = fields;
+  const read = { line, id, version, propertyId, propertyName, amount };
+  const record = Buffer.from(JSON.stringify(mode === 'create' ? stored(fields) : fields).slice(1));
+  if (mode === 'update') return { ...read, record, day: '', key: '' };
+  if (by === 'reference' && !paymentReference)
+    return new Fault([['paymentReference', 'is required with by=reference']]);
+  const day = date.slice(0, 10);
   const texts = paymentReference ? [paymentReference] : [description, ...(vendor === null ? [] : [vendor])];
   const content = texts.map((text) => JSON.stringify(text));
-  const parts = [propertyId, amount, day, ...(paymentReference ? [] : [type]), ...content];
+  const parts = [amount, day, ...(paymentReference ? [] : [type]), ...content];
   const hash = createHash('sha256').update(parts.join(' ')).digest('hex');
   const key = by === 'reference' ? (paymentReference ?? '') : hash;
-  return { line, propertyId, record, amount, day, key };
+  return { ...read, record, day, key };
 }
 
 /**
@@ -36,7 +40,7 @@ export function rowOf(line: number, request: TransactionRequest, by: ImportQuery
  */
 export const ALIKE: Statement = {
   text: `SELECT k.key, (array_agg(k.id ORDER BY k.id))[1:$6::integer]::text[] AS ids
-           FROM (SELECT t.id, encode(sha256(convert_to(concat_ws(' ', t.property_id, t.amount,
+           FROM (SELECT t.id, t.property_id || ' ' || encode(sha256(convert_to(concat_ws(' ', t.amount,
                           to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
                           coalesce(to_json(nullif(t.payment_reference, ''))::text,
                             concat_ws(' ', t.type, to_json(t.description), to_json(t.vendor)))), 'UTF8')), 'hex') AS key
@@ -65,16 +69,17 @@ export async function duplicatesOf(
   rows: readonly Row[],
   by: ImportQuery['by'],
 ): Promise<[row: Row, id: string][]> {
+  const keyOf = ({ propertyId, key }: Row): string => (by === 'reference' ? key : `${propertyId} ${key}`);
   const days = rows.map(({ day }) => day).sort();
   if (days.length === 0) return [];
-  const keys = [...new Set(rows.map(({ key }) => key))];
+  const keys = [...new Set(rows.map(keyOf))];
   const amounts = [...new Set(rows.map(({ amount }) => amount))];
   const found: { key: string; ids: string[] }[] = await (by === 'reference'
     ? run(OF_REFERENCES, [ownerId, keys, rows.length])
     : run(ALIKE, [ownerId, `${days[0]}T00:00Z`, `${days.at(-1)}T00:00Z`, amounts, keys, rows.length]));
   const stored = new Map(found.map(({ key, ids }) => [key, ids]));
   return rows.flatMap((row) => {
-    const id = stored.get(row.key)?.shift();
+    const id = stored.get(keyOf(row))?.shift();
     return id === undefined ? [] : [[row, id]];
   });
 }

@@ -65,7 +65,7 @@ export class ExportService {
     query: ExportQuery,
   ): Promise<StreamableFile> {
     const isCsv = type === CSV;
-    const lines = linesStatement(type, query, format, this[format.table].view, list.ofOneOwner === true);
+    const lines = linesStatement(type, query, format, this[format.table].row, list.ofOneOwner === true);
     const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => linesOfList(run, list, lines));
     return new StreamableFile(await this.pacedWithinBounds(caller, parts), {
       type: isCsv ? `${CSV}; charset=utf-8` : type,

@@ -17,10 +17,13 @@ export type FileFormat = ReturnType<typeof formatOf>;
 export const PROPERTY_FILE = formatOf('properties', PropertyResponse);
 export const TRANSACTION_FILE = formatOf('transactions', TransactionResponse);
 
-/** The columns are the fields of the response in their order, so that a new field needs no further place. */
+/**
+ * The columns are the fields of the response in their order, so that a new field needs no further place, and the version,
+ * with which an update of the row comes back.
+ */
 function formatOf(table: 'properties' | 'transactions', response: Type) {
   const columns = fieldsOf(response).map((name) => [name, kindOf(schemaOf(response, name))] as const);
-  return { table, columns: new Map(columns) };
+  return { table, columns: new Map<string, CellKind>([...columns, ['version', 'number']]) };
 }
 
 function kindOf({ type, format, enumName }: Schema): CellKind {

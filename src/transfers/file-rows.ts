@@ -7,22 +7,20 @@ import { nextTurn, Turn } from '../common/concurrency/turns.js';
 import { isObject, type JsonObject, parseInTurns, parseJson } from '../common/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../common/problems/problem.js';
 import type { FileType } from '../http/uploaded-file.js';
-import { TransactionRequest } from '../transactions/dto/transaction.request.js';
 import { type Cells, type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
 import { startsOfDays } from './days.js';
 import { type Row, rowOf } from './duplicates.js';
 import { FileText } from './file-text.js';
 import { type ImportFinding, MAX_FINDINGS } from './dto/imports.response.js';
 import { TRANSACTION_FILE } from './file-format.js';
-import type { ImportQuery } from './dto/transfers.request.js';
+import { type ImportQuery, TransactionRow } from './dto/transfers.request.js';
 
 /** The fields of a row as the JSON body of a POST has them, still to be read; undefined for an empty line. */
 type Source = readonly [line: number, fields: JsonObject | Fault | undefined];
 
 export type ReadRows = Awaited<ReturnType<typeof readFileRows>>;
 
-const FIELDS = declaredFields(TransactionRequest);
-const REQUIRED = [...FIELDS].flatMap(([name, { fallback }]) => (fallback === undefined ? [name] : []));
+const FIELDS = declaredFields(TransactionRow);
 const KINDS = TRANSACTION_FILE.columns;
 const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instant');
 
@@ -40,12 +38,13 @@ export async function readFileRows(type: FileType, bytes: Readable, rowLimit: nu
   for await (const [line, fields] of type === CSV ? csvRows(file, query) : jsonRows(file)) {
     if (fields === undefined) continue;
     const isTooMany = count === rowLimit;
-    const request = isTooMany ? excess : requestIn(fields, startOf, query);
-    if (request instanceof Fault) {
-      faults += request.size;
-      for (const [path, reason] of request)
+    const read = isTooMany ? excess : rowIn(fields, startOf, query);
+    const row = read instanceof Fault ? read : rowOf(line, read, query);
+    if (row instanceof Fault) {
+      faults += row.size;
+      for (const [path, reason] of row)
         if (findings.length < MAX_FINDINGS) findings.push({ line, field: path === '' ? null : path, reason });
-    } else rows.push(rowOf(line, request, query.by));
+    } else rows.push(row);
     if (isTooMany) break;
     count++;
   }
@@ -53,19 +52,26 @@ export async function readFileRows(type: FileType, bytes: Readable, rowLimit: nu
 }
 
 /** A day without a time becomes the instant at which it begins. */
-function requestIn(
+function rowIn(
   fields: JsonObject | Fault,
   startOf: (day: string) => string | undefined,
-  { by }: ImportQuery,
-): TransactionRequest | Fault {
+  query: ImportQuery,
+): TransactionRow | Fault {
   if (fields instanceof Fault) return fields;
   for (const name of INSTANTS) {
     const value = fields[name];
     if (typeof value === 'string') fields[name] = startOf(value) ?? value;
   }
-  const request = readRow(TransactionRequest, fields);
-  if (request instanceof Fault || by === 'content' || request.paymentReference) return request;
-  return new Fault([['paymentReference', 'is required with by=reference']]);
+  return readRow(TransactionRow, fields, (name) => isRead(name, fields, query));
+}
+
+/** All fields of a new transaction are read, and those that a row has of one that is there. */
+function isRead(name: string, fields: JsonObject, { mode, property }: ImportQuery): boolean {
+  const isGiven = (field: string): boolean => mode === 'create' || Object.hasOwn(fields, field);
+  const isNamed = property === 'name' && fields['propertyId'] == null && isGiven('propertyName');
+  if (name === 'id' || name === 'version') return mode === 'update';
+  if (name === 'propertyName') return isNamed;
+  return isGiven(name) && !(name === 'propertyId' && isNamed);
 }
 
 async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
@@ -107,7 +113,8 @@ async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Sour
 }
 
 /** The names in the first line: fields of a request, or of a response alone, which are ignored. */
-function columnsIn([line, cells]: CsvRecord, { separator }: ImportQuery): readonly string[] {
+function columnsIn([line, cells]: CsvRecord, query: ImportQuery): readonly string[] {
+  const { separator } = query;
   if (cells instanceof Fault) throw malformedRequest(`Line ${line} of the file ${cells.get('')}.`);
   const names = cells.map((cell) => cell ?? '');
   const other = Object.entries(SEPARATORS).find(([, char]) => names.length === 1 && names[0]?.includes(char));
@@ -122,7 +129,10 @@ function columnsIn([line, cells]: CsvRecord, { separator }: ImportQuery): readon
     if (!KINDS.has(name)) return [[printable, 'is not a column of a transaction']];
     return names.indexOf(name) < index ? [[printable, 'comes twice']] : [];
   });
-  errors.push(...REQUIRED.filter((name) => !names.includes(name)).map((name) => [name, 'is required']));
+  const given = Object.fromEntries(names.map((name) => [name, true]));
+  for (const [name, { fallback }] of FIELDS)
+    if (fallback === undefined && !names.includes(name) && isRead(name, given, query))
+      errors.push([name, 'is required']);
   if (errors.length > 0) throw validationFailed(Object.fromEntries(errors) as Record<string, string>);
   return names;
 }

@@ -5,28 +5,19 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
 import { type BulkResponse, transactOnce } from '../database/idempotency-keys.js';
 import { chunksOf } from '../database/chunks.js';
+import { StaleVersion } from '../database/errors.js';
 import { ProblemError } from '../common/problems/problem.js';
 import type { UploadedFile } from '../http/uploaded-file.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
-import { NO_OWNER, stored, TransactionsRepository } from '../transactions/transactions.repository.js';
+import { stored, TransactionsRepository } from '../transactions/transactions.repository.js';
+import type { FoundRow } from '../transactions/update-many.js';
 import { duplicatesOf, type Row } from './duplicates.js';
 import { type ReadRows, readFileRows } from './file-rows.js';
-import { type ImportFinding, MAX_FINDINGS } from './dto/imports.response.js';
+import { type ImportFinding, MAX_CHANGES, MAX_FINDINGS } from './dto/imports.response.js';
 import type { ImportQuery } from './dto/transfers.request.js';
+import { byOwner, holdProperties, placed } from './row-owners.js';
 import { Uploads } from './uploads.js';
-
-/** $1 properties. For an ADMIN, who files for their owners. */
-const OWNERS_OF_PROPERTIES: Statement = {
-  name: 'transfers.owners_of_properties',
-  text: 'SELECT p.id, p.owner_id FROM properties p WHERE p.id = ANY ($1::bigint[]) ORDER BY p.owner_id',
-};
-
-/** $1 owner, $2 properties. Locks those that exist: none is deleted before the transaction ends. */
-const HOLD_PROPERTIES: Statement = {
-  name: 'transfers.hold_properties',
-  text: `SELECT p.id FROM properties p WHERE p.owner_id = $1 AND p.id = ANY ($2::bigint[]) ORDER BY p.id FOR KEY SHARE`,
-};
 
 /** $1 owner. Imports of one owner run one after another, so that each sees the rows of the one before. */
 const HOLD_OWNER: Statement = {
@@ -37,7 +28,7 @@ const HOLD_OWNER: Statement = {
 /** Most rows, and octets of JSON, of one statement. */
 const MOST_AT_ONCE = { items: 100, size: 64 * 1024 };
 
-const UNOWNED = { field: 'propertyId', reason: 'must be the id of one of your properties' };
+const UNKNOWN = 'must be the id of one of your transactions';
 const FAULTY = 'Rows of the file have faults, and nothing was stored: see findings.';
 const REPEATED =
   'Rows of the file repeat stored transactions, and nothing was stored: duplicates=skip leaves them out, duplicates=allow takes them.';
@@ -65,7 +56,7 @@ export class ImportService {
         return { propertyId: request.propertyId, record };
       });
       const texts = new Map<string, string>();
-      for (const [ownerId, own] of await byOwner(run, caller, rows)) {
+      for (const [ownerId, own] of await byOwner(run, caller, rows, 'properties', (row) => row.propertyId)) {
         const records = JSON.stringify(own.map(({ record }) => record));
         for (const { id, json } of await this.transactions.insertReturned(run, ownerId, records))
           texts.set(id, json);
@@ -87,52 +78,89 @@ export class ImportService {
       file,
       (bytes) => readFileRows(file.type, bytes, rowLimit, query),
       (read) => {
-        const work = (run: RunStatement): Promise<string> => this.importAll(run, caller, read, query);
+        const work = (run: RunStatement): Promise<string> =>
+          query.mode === 'update'
+            ? this.updateAll(run, caller, read, query)
+            : this.createAll(run, caller, read, query);
         return transactOnce(this.database, caller, query.dryRun ? undefined : once, work);
       },
     );
   }
 
   /** Returns the response. Throws import-refused, which undoes everything. */
-  private async importAll(
+  private async createAll(
     run: RunStatement,
     caller: Caller,
     read: ReadRows,
     { dryRun, duplicates: rule, by, lines: areNamed }: ImportQuery,
   ): Promise<string> {
-    const groups: [ownerId: string, rows: Row[]][] = [];
+    const found: ImportFinding[] = [];
+    const rows = await placed(run, caller, read.rows, found);
+    const groups = await byOwner(run, caller, rows, 'properties', (row) => row.propertyId);
     const repeated = new Map<Row, string>();
-    for (const [ownerId, rows] of await byOwner(run, caller, read.rows)) {
-      const own = await heldRows(run, ownerId, rows);
-      groups.push([ownerId, own]);
+    for (const [ownerId, own] of groups) {
+      found.push(...(await holdProperties(run, ownerId, own)));
+      await run(HOLD_OWNER, [ownerId]);
       for (const [row, id] of await duplicatesOf(run, ownerId, own, by)) repeated.set(row, id);
     }
-    const owned = new Set(groups.flatMap(([, rows]) => rows));
     const duplicates = [...repeated].map(([{ line }, id]) => {
       return { line, field: null, reason: `is a duplicate of transaction ${id}` };
     });
-    duplicates.sort(byLine);
-    const unowned = read.rows.filter((row) => !owned.has(row)).map(({ line }) => ({ line, ...UNOWNED }));
-    const faults = read.faults + unowned.length;
-    if (faults > 0 || (rule === 'refuse' && repeated.size > 0)) {
-      const findings = first([...read.findings, ...unowned, ...(rule === 'refuse' ? duplicates : [])]);
-      const members = { rows: read.count, duplicates: repeated.size, faults, findings };
-      throw new ProblemError('import-refused', faults > 0 ? FAULTY : REPEATED, { members });
-    }
+    const isRefused = rule === 'refuse' && repeated.size > 0;
+    if (isRefused || read.faults + found.length > 0)
+      throw refusal(read, found, repeated.size, isRefused ? duplicates : []);
     const created = new Map<Row, string | null>();
-    for (const [ownerId, rows] of groups) {
-      const stored = rule === 'skip' ? rows.filter((row) => !repeated.has(row)) : rows;
+    for (const [ownerId, own] of groups) {
+      const stored = rule === 'skip' ? own.filter((row) => !repeated.has(row)) : own;
       const ids = dryRun ? [] : await this.store(run, ownerId, stored);
       for (const [index, row] of stored.entries()) created.set(row, ids[index] ?? null);
     }
-    const counts = { rows: read.count, created: created.size, duplicates: repeated.size };
-    const response = JSON.stringify({ dryRun, ...counts, findings: first(duplicates) });
-    if (!areNamed) return response;
-    const lines = read.rows.map((row) => {
+    const counts = { rows: read.count, created: created.size, updated: 0, duplicates: repeated.size };
+    const lines = rows.map((row) => {
       const id = created.has(row) ? created.get(row) : repeated.get(row);
       return `{"line":${row.line},"id":${id},"created":${created.has(row)}}`;
     });
-    return `${response.slice(0, -1)},"lines":[${lines.join(',')}]}`;
+    return report({ dryRun, ...counts, findings: listed(duplicates) }, areNamed ? lines : undefined);
+  }
+
+  /** As {@link createAll}. Throws that a row is stale when it was written meanwhile. */
+  private async updateAll(
+    run: RunStatement,
+    caller: Caller,
+    read: ReadRows,
+    { dryRun, lines: areNamed }: ImportQuery,
+  ): Promise<string> {
+    const found: ImportFinding[] = [];
+    const changes: object[] = [];
+    let updated = 0;
+    const rows = await placed(run, caller, read.rows, found);
+    found.push(...repeatedIn(rows));
+    for (const [ownerId, own] of await byOwner(run, caller, rows, 'transactions', (row) => row.id)) {
+      found.push(...(await holdProperties(run, ownerId, own)));
+      // Two imports at once lock rows in the same order.
+      const inOrder = dryRun ? own : own.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      for (const part of chunksOf(inOrder, ({ record }) => record.length, MOST_AT_ONCE)) {
+        const writes = !dryRun && read.faults + found.length === 0;
+        const values = [ownerId, `[${part.map((row) => jsonOf(row)).join(',')}]`, writes];
+        const present = await run<FoundRow>(this.transactions.updateMany, values);
+        const byId = new Map(present.map((row) => [row.id, row]));
+        for (const { line, id, version } of part) {
+          const row = byId.get(id);
+          if (row === undefined) found.push({ line, field: 'id', reason: UNKNOWN });
+          else if (row.version !== version)
+            found.push({ line, field: 'version', reason: `is ${row.version} by now` });
+          else if (row.isChanged) updated++;
+          if (row?.isMissed === true) throw new StaleVersion();
+          for (const change of row?.changes ?? [])
+            if (changes.length < MAX_CHANGES) changes.push({ line, ...change });
+        }
+        await nextTurn();
+      }
+    }
+    if (read.faults + found.length > 0) throw refusal(read, found);
+    const counts = { dryRun, rows: read.count, created: 0, updated, duplicates: 0, findings: [] };
+    const lines = rows.map(({ line, id }) => `{"line":${line},"id":${id},"created":false}`);
+    return report(dryRun ? { ...counts, changes } : counts, areNamed ? lines : undefined);
   }
 
   /** Returns the ids of the new transactions, in the order of the rows. */
@@ -140,7 +168,7 @@ export class ImportService {
     const ids: string[] = [];
     for (const part of chunksOf(rows, ({ record }) => record.length, MOST_AT_ONCE)) {
       const drawn = await this.transactions.drawIds(run, part.length);
-      const records = part.map(({ record }, index) => `{"id":${drawn[index]},${record.toString()}`);
+      const records = part.map((row, index) => jsonOf(row, `"id":${drawn[index]},`));
       await this.transactions.insertMany(run, ownerId, `[${records.join(',')}]`);
       ids.push(...drawn);
       await nextTurn();
@@ -149,39 +177,41 @@ export class ImportService {
   }
 }
 
-function byLine(one: ImportFinding, other: ImportFinding): number {
-  return one.line - other.line;
+/** JSON of a row, its property, and these members. */
+function jsonOf({ propertyId, record }: Row, members = ''): string {
+  return `{${members}${propertyId === undefined ? '' : `"propertyId":${propertyId},`}${record.toString()}`;
 }
 
-function first(findings: readonly ImportFinding[]): ImportFinding[] {
-  return findings.slice(0, MAX_FINDINGS).sort(byLine);
+/** The findings of rows whose transaction has a row before. */
+function repeatedIn(rows: readonly Row[]): ImportFinding[] {
+  const lines = new Map<string, number>();
+  return rows.flatMap(({ line, id }) => {
+    const before = lines.get(id);
+    if (before === undefined) lines.set(id, line);
+    return before === undefined ? [] : { line, field: 'id', reason: `is that of line ${before}, too` };
+  });
 }
 
-/**
- * Rows by the owner under whom they are written: the caller or, for an ADMIN, the owner of each property. Sorted by owner,
- * so that two writes take their locks in the same order.
- */
-async function byOwner<T extends { readonly propertyId: string }>(
-  run: RunStatement,
-  caller: Caller,
-  rows: readonly T[],
-): Promise<[ownerId: string, rows: readonly T[]][]> {
-  if (caller.role !== 'ADMIN') return rows.length > 0 ? [[caller.id, rows]] : [];
-  const found = await run<{ id: string; owner_id: string }>(OWNERS_OF_PROPERTIES, [propertiesOf(rows)]);
-  const owners = new Map(found.map(({ id, owner_id }) => [id, owner_id]));
-  const groups = new Map<string, T[]>([NO_OWNER, ...owners.values()].map((ownerId) => [ownerId, []]));
-  for (const row of rows) groups.get(owners.get(row.propertyId) ?? NO_OWNER)?.push(row);
-  return [...groups].filter(([, group]) => group.length > 0);
+/** The first findings by line. */
+function listed(findings: readonly ImportFinding[]): ImportFinding[] {
+  return findings.toSorted((one, other) => one.line - other.line).slice(0, MAX_FINDINGS);
 }
 
-function propertiesOf(rows: readonly { readonly propertyId: string }[]): string[] {
-  return [...new Set(rows.map(({ propertyId }) => propertyId))];
+/** Rows of the file have faults, of which some were found in the database, or are refused as duplicates. */
+function refusal(
+  read: ReadRows,
+  found: readonly ImportFinding[],
+  duplicates = 0,
+  repeated: readonly ImportFinding[] = [],
+): ProblemError {
+  const faults = read.faults + found.length;
+  const findings = listed([...read.findings, ...found, ...repeated]);
+  const members = { rows: read.count, duplicates, faults, findings };
+  return new ProblemError('import-refused', faults > 0 ? FAULTY : REPEATED, { members });
 }
 
-/** Rows whose property is the owner's. Locks keep the properties, and all duplicates, until the transaction ends. */
-async function heldRows(run: RunStatement, ownerId: string, rows: readonly Row[]): Promise<Row[]> {
-  const held = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, propertiesOf(rows)]);
-  await run(HOLD_OWNER, [ownerId]);
-  const ids = new Set(held.map(({ id }) => id));
-  return rows.filter(({ propertyId }) => ids.has(propertyId));
+/** ImportResponse. The ids of lines may have more digits than JavaScript's numbers. */
+function report(counts: object, lines: readonly string[] | undefined): string {
+  const response = JSON.stringify(counts);
+  return lines === undefined ? response : `${response.slice(0, -1)},"lines":[${lines.join(',')}]}`;
 }

@@ -143,8 +143,9 @@ export class TransfersController {
     summary: 'Import transactions',
     description:
       'Takes CSV with the names of the fields in its first line, in any order, or one JSON object a line. An exported file ' +
-      'can be imported: fields that only responses have, such as `id`, are ignored. All rows are stored or, if one has a ' +
-      'fault, none; the response then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.',
+      'can be imported: fields that only responses have, such as `id`, are ignored, unless it comes back as an update. All ' +
+      'rows are stored or, if one has a fault, none; the response then names the lines. Up to 10,000 rows and 10 MiB ' +
+      'unless configured otherwise.',
     file: IMPORTED,
     success: {
       description: 'Counts of the rows that were stored, or would have been in a dry run.',

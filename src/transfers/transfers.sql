@@ -86,7 +86,7 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
   || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
   || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
   ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
-  AS line
+  || ',' || coalesce((t.version)::text, '') AS line
   FROM unnest($2::bigint[]) k (id) CROSS
   JOIN LATERAL
   (SELECT t.*
@@ -117,8 +117,8 @@ SELECT o.owner_id
 SELECT k.key, (array_agg(k.id
       ORDER BY k.id))[1:$6::integer]::text[] AS ids
   FROM
-  (SELECT t.id, encode(sha256(convert_to(concat_ws(' ', t.property_id, t.amount, to_char(t.date AT TIME
-              ZONE 'UTC', 'YYYY-MM-DD'), coalesce(to_json(nullif(t.payment_reference, ''))::text,
+  (SELECT t.id, t.property_id || ' ' || encode(sha256(convert_to(concat_ws(' ', t.amount, to_char(t.date
+              AT TIME ZONE 'UTC', 'YYYY-MM-DD'), coalesce(to_json(nullif(t.payment_reference, ''))::text,
               concat_ws(' ', t.type, to_json(t.description), to_json(t.vendor)))), 'UTF8')), 'hex') AS key
     FROM transactions t
     WHERE t.owner_id = $1 AND t.date >= $2::timestamptz AND t.date < $3::timestamptz + interval '1 day'
@@ -145,6 +145,13 @@ INSERT INTO transactions AS t (owner_id, id, property_id, type, category, subcat
     "paymentMethod" text, "paymentReference" text, "recurring" boolean, "frequency" text, "vendor" text,
     "receiptUrl" text, "notes" text, "dueDate" timestamptz, "paidAt" timestamptz, "bookingReference" text,
     "bookingId" bigint, "tags" text[], "metadata" jsonb);
+
+-- POST /api/transactions/import?mode=update&property=name
+
+SELECT p.name, min(p.id) AS id
+  FROM properties p
+  WHERE p.owner_id = $1 AND p.name = ANY ($2::text[])
+  GROUP BY p.name HAVING count(*) = 1;
 
 -- POST /api/transactions/export of an ADMIN
 
@@ -215,7 +222,7 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
   || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
   || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
   ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
-  AS line
+  || ',' || coalesce((t.version)::text, '') AS line
   FROM transactions t
   WHERE t.id = ANY ($1::bigint[])
   LIMIT 500;
@@ -228,3 +235,97 @@ WITH found AS NOT MATERIALIZED
     WHERE true AND t.payment_reference = $1::text) SELECT id, octets
   FROM found
   ORDER BY key0 DESC, id DESC;
+
+-- POST /api/transactions/import?mode=update&property=name of an ADMIN
+
+SELECT o.id, o.owner_id
+  FROM transactions o
+  WHERE o.id = ANY ($1::bigint[])
+  ORDER BY o.owner_id;
+
+WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.json AS before, CASE WHEN
+    r.row ? 'propertyId' THEN v."propertyId" ELSE t.property_id END AS property_id, CASE WHEN r.row ?
+    'type' THEN v."type" ELSE t.type END AS type, CASE WHEN r.row ? 'category' THEN v."category" ELSE
+    t.category END AS category, CASE WHEN r.row ? 'subcategory' THEN v."subcategory" ELSE t.subcategory
+    END AS subcategory, CASE WHEN r.row ? 'description' THEN v."description" ELSE t.description END AS
+    description, CASE WHEN r.row ? 'amount' THEN v."amount" ELSE t.amount END AS amount, CASE WHEN r.row ?
+    'date' THEN v."date" ELSE t.date END AS date, CASE WHEN r.row ? 'status' THEN v."status" ELSE t.status
+    END AS status, CASE WHEN r.row ? 'paymentMethod' THEN v."paymentMethod" ELSE t.payment_method END AS
+    payment_method, CASE WHEN r.row ? 'paymentReference' THEN v."paymentReference" ELSE
+    t.payment_reference END AS payment_reference, CASE WHEN r.row ? 'recurring' THEN v."recurring" ELSE
+    t.recurring END AS recurring, coalesce(CASE WHEN r.row ? 'frequency' THEN v."frequency" ELSE
+      t.frequency END, CASE WHEN NOT CASE WHEN r.row ? 'recurring' THEN v."recurring" ELSE t.recurring END
+      THEN 'ONE_TIME' END) AS frequency, CASE WHEN r.row ? 'vendor' THEN v."vendor" ELSE t.vendor END AS
+    vendor, CASE WHEN r.row ? 'receiptUrl' THEN v."receiptUrl" ELSE t.receipt_url END AS receipt_url, CASE
+    WHEN r.row ? 'notes' THEN v."notes" ELSE t.notes END AS notes, CASE WHEN r.row ? 'dueDate' THEN
+    v."dueDate" ELSE t.due_date END AS due_date, CASE WHEN r.row ? 'paidAt' THEN v."paidAt" ELSE t.paid_at
+    END AS paid_at, CASE WHEN r.row ? 'bookingReference' THEN v."bookingReference" ELSE
+    t.booking_reference END AS booking_reference, CASE WHEN r.row ? 'bookingId' THEN v."bookingId" ELSE
+    t.booking_id END AS booking_id, CASE WHEN r.row ? 'tags' THEN nullif(v."tags", '{}') ELSE t.tags END
+    AS tags, CASE WHEN r.row ? 'metadata' THEN nullif(v."metadata", '{}') ELSE t.metadata END AS metadata
+    FROM jsonb_array_elements($2::jsonb) AS r(row) CROSS
+    JOIN LATERAL jsonb_to_record(r.row) AS v(id bigint, version integer, "propertyId" bigint, "type" text,
+      "category" text, "subcategory" text, "description" text, "amount" numeric, "date" timestamptz,
+      "status" text, "paymentMethod" text, "paymentReference" text, "recurring" boolean, "frequency" text,
+      "vendor" text, "receiptUrl" text, "notes" text, "dueDate" timestamptz, "paidAt" timestamptz,
+      "bookingReference" text, "bookingId" bigint, "tags" text[], "metadata" jsonb) CROSS
+    JOIN LATERAL ( SELECT t.*, '{"propertyId":' || coalesce(t.property_id::text, 'null') || ',"type":' ||
+      coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"',
+        'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
+      ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
+      coalesce(t.amount::text, 'null') || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"status":' || coalesce('"' || t.status ||
+        '"', 'null') || ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') ||
+      ',"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' ||
+      coalesce(t.recurring::text, 'null') || ',"frequency":' || coalesce('"' || t.frequency || '"',
+        'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' ||
+      coalesce(to_json(t.receipt_url)::text, 'null') || ',"notes":' || coalesce(to_json(t.notes)::text,
+        'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+        to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+      ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') || ',"bookingId":' ||
+      coalesce(t.booking_id::text, 'null') || ',"tags":' || coalesce(to_json(coalesce(t.tags,
+            '{}'))::text, 'null') || ',"metadata":' || coalesce(to_json(coalesce(t.metadata, '{}'))::text,
+        'null') || '}' AS json
+      FROM transactions t
+      WHERE t.owner_id = $1 AND t.id = v.id
+      LIMIT 1) t), wanted AS MATERIALIZED
+  (SELECT t.*, '{"propertyId":' || coalesce(t.property_id::text, 'null') || ',"type":' || coalesce('"' ||
+      t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') ||
+    ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+    coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
+    ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+      '"', 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' ||
+    coalesce('"' || t.payment_method || '"', 'null') || ',"paymentReference":' ||
+    coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
+      'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
+    coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' ||
+    coalesce(to_json(t.receipt_url)::text, 'null') || ',"notes":' || coalesce(to_json(t.notes)::text,
+      'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
+      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+    ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') || ',"bookingId":' ||
+    coalesce(t.booking_id::text, 'null') || ',"tags":' || coalesce(to_json(coalesce(t.tags, '{}'))::text,
+      'null') || ',"metadata":' || coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || '}' AS
+    after
+    FROM found t), written AS ( UPDATE transactions t
+    SET property_id = n.property_id, type = n.type, category = n.category, subcategory = n.subcategory,
+    description = n.description, amount = n.amount, date = n.date, status = n.status, payment_method =
+    n.payment_method, payment_reference = n.payment_reference, recurring = n.recurring, frequency =
+    n.frequency, vendor = n.vendor, receipt_url = n.receipt_url, notes = n.notes, due_date = n.due_date,
+    paid_at = n.paid_at, booking_reference = n.booking_reference, booking_id = n.booking_id, tags =
+    n.tags, metadata = n.metadata, version = t.version + 1, updated_at = CURRENT_TIMESTAMP, property_name
+    =
+    (SELECT p.name
+      FROM properties p
+      WHERE p.owner_id = $1 AND p.id = n.property_id)
+    FROM wanted n
+    WHERE t.owner_id = $1 AND t.id = n.id AND t.version = n.expected AND n.version = n.expected AND
+    n.before <> n.after AND $3::boolean
+    RETURNING t.id) SELECT n.id, n.version, n.before <> n.after AS "isChanged", $3 AND n.before <> n.after
+  AND n.version = n.expected AND w.id IS NULL AS "isMissed", CASE WHEN $3 THEN '{}' ELSE ARRAY( SELECT
+    json_build_object('field', c.field, 'from', left(c.before, 255), 'to', left(c.after, 255))
+    FROM ROWS
+    FROM (json_each_text(n.before::json), json_each_text(n.after::json)) AS c(field, before, same, after)
+    WHERE c.before IS DISTINCT FROM c.after) END AS changes
+  FROM wanted n LEFT JOIN written w ON w.id = n.id;

@@ -25,6 +25,7 @@ const SEARCH = {
 /** The requests that send the statements of each file. */
 export function requestsFor(property: number, transaction: number): Record<string, Request[]> {
   const row = transactionRequest(property);
+  const updated = JSON.stringify({ id: transaction, version: 1, amount: 5, propertyName: 'Seaside Cottage' });
   const referenced = JSON.stringify({ ...row, paymentReference: 'R1' });
   return {
     'users/users': [
@@ -70,6 +71,7 @@ export function requestsFor(property: number, transaction: number): Record<strin
       ['GET /api/transactions/export?paymentReference=R1'],
       ['POST /api/transactions/import', JSON.stringify(row), NDJSON],
       ['POST /api/transactions/import?by=reference', referenced, NDJSON],
+      ['POST /api/transactions/import?mode=update&property=name', updated, NDJSON],
     ],
   };
 }

@@ -254,6 +254,11 @@ describe('files', () => {
     );
     const lines = await textOf(await owner.transactions.export(search, { format: 'ndjson' }));
     expect(lines).toMatch(/^\{.*"amount":2\.20.*\}\n$/);
+    const edited = lines.replace('2.20', '2.30');
+    const changes = [{ line: 1, field: 'amount', from: '2.20', to: '2.30' }];
+    expect(
+      await owner.transactions.import(edited, { format: 'ndjson', mode: 'update', dryRun: true }),
+    ).toMatchObject({ updated: 1, changes });
   });
 
   it('export properties with a byte order mark if asked, and reject with the problem', async () => {

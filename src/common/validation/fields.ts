@@ -119,9 +119,16 @@ export function readFields<T extends object>(type: Type<T>, source: object, faul
   return instance;
 }
 
-/** As {@link validated}, but without class-validator's engine, with which 10,000 rows of a file take 0.3 s more. */
-export function readRow<T extends object>(type: Type<T>, source: object): T | Fault {
-  const fields = declaredFields(type);
+/**
+ * As {@link validated}, but of the named fields alone, and without class-validator's engine, with which 10,000 rows of a
+ * file take 0.3 s more.
+ */
+export function readRow<T extends object>(
+  type: Type<T>,
+  source: object,
+  isRead: (name: string) => boolean,
+): T | Fault {
+  const fields = new Map([...declaredFields(type)].filter(([name]) => isRead(name)));
   const instance = unread(type, fields, source as Members);
   let faults: Fault | undefined;
   for (const [name, { rule }] of fields) {

@@ -2,6 +2,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import { responseOf } from '../../common/validation/response.js';
 import { BOOLEAN, INT32, INT64, referencesTo, TEXT } from '../../common/validation/schema.js';
 import { TransactionResponse } from '../../transactions/dto/transaction.response.js';
+import { MAX_SHOWN } from '../../transactions/update-many.js';
 
 @ApiExtraModels(TransactionResponse)
 export class TransactionBatchResponse extends responseOf({
@@ -33,12 +34,29 @@ export class ImportLine extends responseOf({
   created: { ...BOOLEAN, description: 'False where the transaction was there before.', example: true },
 }) {}
 
+/** Most changes of a response. */
+export const MAX_CHANGES = 1000;
+
+const SHOWN = {
+  ...TEXT,
+  nullable: true,
+  description: `The value as text, of which at most ${MAX_SHOWN} characters.`,
+};
+
+export class ImportChange extends responseOf({
+  line: { ...INT32, minimum: 1, example: 17 },
+  field: { ...TEXT, example: 'amount' },
+  from: { ...SHOWN, example: '100.00' },
+  to: { ...SHOWN, example: '120.00' },
+}) {}
+
 const COUNT = { ...INT32, minimum: 0 };
 
 const COUNTS = {
   dryRun: { ...BOOLEAN, description: 'Whether this was a dry run, which stores nothing.', example: false },
   rows: { ...COUNT, description: 'Rows of the file, without the header line.', example: 120 },
   created: { ...COUNT, description: 'Transactions that were stored, or would have been.', example: 118 },
+  updated: { ...COUNT, description: 'Transactions that were changed, or would have been.', example: 0 },
   duplicates: { ...COUNT, description: 'Rows that were skipped, or allowed, as duplicates.', example: 2 },
   findings: {
     ...referencesTo(ImportFinding),
@@ -47,7 +65,12 @@ const COUNTS = {
   },
 };
 
-@ApiExtraModels(ImportFinding, ImportLine)
+@ApiExtraModels(ImportChange, ImportFinding, ImportLine)
 export class ImportResponse extends responseOf(COUNTS, {
   lines: { ...referencesTo(ImportLine), description: 'Every row of the file, with `lines=true` alone.' },
+  changes: {
+    ...referencesTo(ImportChange),
+    maxItems: MAX_CHANGES,
+    description: `The first ${MAX_CHANGES} changes, of a dry run of an update alone.`,
+  },
 }) {}

@@ -1,7 +1,7 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { TimeZone } from '../../common/validation/calendar.js';
 import { CsvQuery, WrittenCsvQuery } from '../../common/validation/csv-form.js';
-import { Bool, Enumeration, ListOf } from '../../common/validation/decorators.js';
+import { Bool, Enumeration, Int32, Int64, ListOf, Text } from '../../common/validation/decorators.js';
 import { Optional } from '../../common/validation/field.js';
 import { enumOf } from '../../common/validation/schema.js';
 import { PropertySortQuery } from '../../properties/dto/property.request.js';
@@ -26,12 +26,34 @@ export class PropertyExportQuery extends IntersectionType(WrittenCsvQuery, Prope
 
 export type ExportQuery = WrittenCsvQuery & Partial<Pick<TransactionExportQuery, 'timeZone'>>;
 
+const IMPORT_MODES = ['create', 'update'] as const;
+const PROPERTY_KEYS = ['id', 'name'] as const;
 const DUPLICATE_RULES = ['refuse', 'skip', 'allow'] as const;
 const DUPLICATE_KEYS = ['content', 'reference'] as const;
 
 export class ImportQuery extends CsvQuery {
+  @Optional({ fallback: 'create' })
+  @Enumeration(enumOf(IMPORT_MODES, 'ImportMode'), {
+    description:
+      'Whether rows are new transactions, or replace those of their `id` if these still have the `version` of the row. Then ' +
+      'fields without a column stay as they are, a row that changes nothing is not written, and none is a duplicate.',
+    example: 'create',
+  })
+  readonly mode!: (typeof IMPORT_MODES)[number];
+
+  @Optional({ fallback: 'id' })
+  @Enumeration(enumOf(PROPERTY_KEYS, 'PropertyBy', ['BY_ID', 'BY_NAME']), {
+    description:
+      'With `name`, a row without a `propertyId` belongs to the property of its `propertyName`, if exactly one of yours has that name.',
+    example: 'name',
+  })
+  readonly property!: (typeof PROPERTY_KEYS)[number];
+
   @Optional({ fallback: false })
-  @Bool({ description: 'Reports the same, and stores nothing.', example: false })
+  @Bool({
+    description: 'Reports the same, with each `change` of an update, and stores nothing.',
+    example: false,
+  })
   readonly dryRun!: boolean;
 
   @Optional({ fallback: 'refuse' })
@@ -64,6 +86,13 @@ export class ImportQuery extends CsvQuery {
     example: 'Europe/Lisbon',
   })
   readonly timeZone!: string;
+}
+
+/** A row of a file: the body of a POST, and what else may name its transaction or its property. Some fields are not read. */
+export class TransactionRow extends TransactionRequest {
+  @Int64({}) readonly id!: string;
+  @Int32({ min: 1 }) readonly version!: number;
+  @Text(255, {}) readonly propertyName!: string | undefined;
 }
 
 /** A batch has no parameters. */

@@ -186,7 +186,7 @@ export interface paths {
   '/api/transactions/import': {
     /**
      * Import transactions
-     * @description Takes CSV with the names of the fields in its first line, in any order, or one JSON object a line. An exported file can be imported: fields that only responses have, such as `id`, are ignored. All rows are stored or, if one has a fault, none; the response then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.
+     * @description Takes CSV with the names of the fields in its first line, in any order, or one JSON object a line. An exported file can be imported: fields that only responses have, such as `id`, are ignored, unless it comes back as an update. All rows are stored or, if one has a fault, none; the response then names the lines. Up to 10,000 rows and 10 MiB unless configured otherwise.
      */
     post: operations['importTransactions'];
   };
@@ -384,6 +384,25 @@ export interface components {
        */
       type: 'urn:property-finance:problem:idempotency-key-reused';
     };
+    ImportChange: {
+      /** @example amount */
+      field: string;
+      /**
+       * @description The value as text, of which at most 255 characters.
+       * @example 100.00
+       */
+      from: string | null;
+      /**
+       * Format: int32
+       * @example 17
+       */
+      line: number;
+      /**
+       * @description The value as text, of which at most 255 characters.
+       * @example 120.00
+       */
+      to: string | null;
+    };
     ImportFinding: {
       /**
        * @description The field, or an element of it; null when it is about the whole row.
@@ -417,6 +436,8 @@ export interface components {
        */
       line: number;
     };
+    /** @enum {string} */
+    ImportMode: 'create' | 'update';
     ImportRefusedOrIdempotencyKeyReusedProblem:
       components['schemas']['ImportRefusedProblem'] | components['schemas']['IdempotencyKeyReusedProblem'];
     ImportRefusedProblem: components['schemas']['Problem'] & {
@@ -447,6 +468,8 @@ export interface components {
       type: 'urn:property-finance:problem:import-refused';
     };
     ImportResponse: {
+      /** @description The first 1000 changes, of a dry run of an update alone. */
+      changes?: components['schemas']['ImportChange'][];
       /**
        * Format: int32
        * @description Transactions that were stored, or would have been.
@@ -474,6 +497,12 @@ export interface components {
        * @example 120
        */
       rows: number;
+      /**
+       * Format: int32
+       * @description Transactions that were changed, or would have been.
+       * @example 0
+       */
+      updated: number;
     };
     InfoResponse: {
       app: {
@@ -996,6 +1025,8 @@ export interface components {
       /** @description Everything in the report. */
       total: components['schemas']['ProfitAndLossFigures'];
     };
+    /** @enum {string} */
+    PropertyBy: 'id' | 'name';
     PropertyPage: {
       content: components['schemas']['PropertyResponse'][];
       /**
@@ -2048,8 +2079,10 @@ export type HealthComponent = components['schemas']['HealthComponent'];
 export type HealthResponse = components['schemas']['HealthResponse'];
 export type HealthStatus = components['schemas']['HealthStatus'];
 export type IdempotencyKeyReusedProblem = components['schemas']['IdempotencyKeyReusedProblem'];
+export type ImportChange = components['schemas']['ImportChange'];
 export type ImportFinding = components['schemas']['ImportFinding'];
 export type ImportLine = components['schemas']['ImportLine'];
+export type ImportMode = components['schemas']['ImportMode'];
 export type ImportRefusedOrIdempotencyKeyReusedProblem =
   components['schemas']['ImportRefusedOrIdempotencyKeyReusedProblem'];
 export type ImportRefusedProblem = components['schemas']['ImportRefusedProblem'];
@@ -2076,6 +2109,7 @@ export type ProfitAndLossFigures = components['schemas']['ProfitAndLossFigures']
 export type ProfitAndLossGroup = components['schemas']['ProfitAndLossGroup'];
 export type ProfitAndLossPart = components['schemas']['ProfitAndLossPart'];
 export type ProfitAndLossResponse = components['schemas']['ProfitAndLossResponse'];
+export type PropertyBy = components['schemas']['PropertyBy'];
 export type PropertyPage = components['schemas']['PropertyPage'];
 export type PropertyRequest = components['schemas']['PropertyRequest'];
 export type PropertyResponse = components['schemas']['PropertyResponse'];
@@ -3437,7 +3471,7 @@ export interface operations {
          */
         decimal?: components['schemas']['CsvDecimal'];
         /**
-         * @description Reports the same, and stores nothing.
+         * @description Reports the same, with each `change` of an update, and stores nothing.
          * @example false
          */
         dryRun?: boolean;
@@ -3451,6 +3485,16 @@ export interface operations {
          * @example false
          */
         lines?: boolean;
+        /**
+         * @description Whether rows are new transactions, or replace those of their `id` if these still have the `version` of the row. Then fields without a column stay as they are, a row that changes nothing is not written, and none is a duplicate.
+         * @example create
+         */
+        mode?: components['schemas']['ImportMode'];
+        /**
+         * @description With `name`, a row without a `propertyId` belongs to the property of its `propertyName`, if exactly one of yours has that name.
+         * @example name
+         */
+        property?: components['schemas']['PropertyBy'];
         /**
          * @description The character between the cells of CSV. Spreadsheets with decimal commas use `;`.
          * @example ,

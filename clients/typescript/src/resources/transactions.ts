@@ -4,8 +4,10 @@ import { asFile, type ExportOptions, fileOf, MEDIA_TYPES } from '../files.js';
 import type {
   DuplicateKey,
   DuplicateRule,
+  ImportMode,
   ImportResponse,
   paths,
+  PropertyBy,
   TransactionRequest,
   TransactionResponse,
   TransactionSearchRequest,
@@ -24,6 +26,10 @@ export type ImportFile = string | Blob | Uint8Array | ReadableStream<Uint8Array>
 export interface ImportOptions extends CreateOptions {
   /** `csv` by default. Of `ndjson` each line is the JSON of a row. */
   readonly format?: keyof typeof MEDIA_TYPES;
+  /** Whether rows are new, or replace the fields of the transactions with their `id` and `version`. */
+  readonly mode?: ImportMode;
+  /** Whether a row without a `propertyId` may name its property. */
+  readonly property?: PropertyBy;
   /** Reports the same, and stores nothing. */
   readonly dryRun?: boolean;
   /** A file with duplicates is refused unless they are to be skipped or allowed. */

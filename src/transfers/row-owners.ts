@@ -1,0 +1,80 @@
+import type { Caller } from '../common/access/caller.js';
+import type { RunStatement, Statement } from '../database/database.js';
+import { NO_OWNER } from '../transactions/transactions.repository.js';
+import type { Row } from './duplicates.js';
+import type { ImportFinding } from './dto/imports.response.js';
+
+/** $1 ids. For an ADMIN, who writes for the owners. */
+const ownersOf = (table: 'properties' | 'transactions'): Statement => ({
+  name: `transfers.owners_of_${table}`,
+  text: `SELECT o.id, o.owner_id FROM ${table} o WHERE o.id = ANY ($1::bigint[]) ORDER BY o.owner_id`,
+});
+
+/** $1 owner, $2 properties. Locks those that exist: none is deleted before the transaction ends. */
+const HOLD_PROPERTIES: Statement = {
+  name: 'transfers.hold_properties',
+  text: `SELECT p.id FROM properties p WHERE p.owner_id = $1 AND p.id = ANY ($2::bigint[]) ORDER BY p.id FOR KEY SHARE`,
+};
+
+/** $1 owner, $2 names. A name of several properties names none. */
+const NAMED_PROPERTIES: Statement = {
+  name: 'transfers.named_properties',
+  text: `SELECT p.name, min(p.id) AS id FROM properties p WHERE p.owner_id = $1 AND p.name = ANY ($2::text[])
+          GROUP BY p.name HAVING count(*) = 1`,
+};
+
+const UNNAMED = { field: 'propertyName', reason: 'must be the name of exactly one of your properties' };
+const UNOWNED = { field: 'propertyId', reason: 'must be the id of one of your properties' };
+
+/** The rows with the properties of the caller that they name. Adds the findings of rows whose name tells none. */
+export async function placed(
+  run: RunStatement,
+  caller: Caller,
+  rows: readonly Row[],
+  findings: ImportFinding[],
+): Promise<Row[]> {
+  const names = [...new Set(rows.flatMap(({ propertyName }) => propertyName ?? []))];
+  const found =
+    names.length === 0 ? [] : await run<{ name: string; id: string }>(NAMED_PROPERTIES, [caller.id, names]);
+  const ids = new Map(found.map(({ name, id }) => [name, id]));
+  return rows.flatMap((row) => {
+    if (row.propertyName === undefined) return row;
+    const propertyId = ids.get(row.propertyName);
+    if (propertyId !== undefined) return { ...row, propertyId };
+    findings.push({ line: row.line, ...UNNAMED });
+    return [];
+  });
+}
+
+/**
+ * Rows by the owner under whom they are written: the caller or, for an ADMIN, the owner of what the key names. Sorted by
+ * owner, so that two writes take their locks in the same order.
+ */
+export async function byOwner<T>(
+  run: RunStatement,
+  caller: Caller,
+  rows: readonly T[],
+  table: 'properties' | 'transactions',
+  keyOf: (row: T) => string | undefined,
+): Promise<[ownerId: string, rows: readonly T[]][]> {
+  if (caller.role !== 'ADMIN') return rows.length > 0 ? [[caller.id, rows]] : [];
+  const found = await run<{ id: string; owner_id: string }>(ownersOf(table), [[...new Set(rows.map(keyOf))]]);
+  const owners = new Map<string | undefined, string>(found.map(({ id, owner_id }) => [id, owner_id]));
+  const groups = new Map<string, T[]>([NO_OWNER, ...owners.values()].map((ownerId) => [ownerId, []]));
+  for (const row of rows) groups.get(owners.get(keyOf(row)) ?? NO_OWNER)?.push(row);
+  return [...groups].filter(([, group]) => group.length > 0);
+}
+
+/** Keeps the properties of the rows until the transaction ends. Returns the findings of rows in another's property. */
+export async function holdProperties(
+  run: RunStatement,
+  ownerId: string,
+  rows: readonly Row[],
+): Promise<ImportFinding[]> {
+  const named = [...new Set(rows.flatMap(({ propertyId }) => propertyId ?? []))];
+  const held = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, named]);
+  const ids = new Set(held.map(({ id }) => id));
+  return rows.flatMap(({ line, propertyId }) =>
+    propertyId === undefined || ids.has(propertyId) ? [] : { line, ...UNOWNED },
+  );
+}

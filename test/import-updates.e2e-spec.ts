@@ -1,0 +1,340 @@
+import { expectFaults, expectProblem, outcomeOf } from './support/responses.js';
+import type { HttpResponse } from './support/client.js';
+import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
+import { CSV, Host, NDJSON, ndjson } from './support/import-files.js';
+import { Lock } from './support/locks.js';
+import { type Service, startService } from './support/service.js';
+import { differencesOf } from './support/totals.js';
+
+const EXPORT = '/api/transactions/export';
+const UPDATE = 'mode=update';
+const NOBODYS = 9007199254740991;
+
+type Cells = Readonly<Record<string, string | number | null | undefined>>;
+
+let service: Service;
+let host: Host;
+
+beforeAll(async () => (service = await startService()));
+beforeEach(async () => (host = await Host.at(service)));
+afterEach(async () => expect(await differencesOf(service)).toEqual([]));
+
+/** A file of CSV with the columns of its rows, of which null is an empty cell. */
+function sheet(...rows: readonly Cells[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = rows.map((row) => columns.map((name) => row[name] ?? '').join(','));
+  return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('');
+}
+
+const create = (fields: object = {}, property = host.property): Promise<{ id: number }> =>
+  createTransaction(host.account, property, { ...fields });
+
+const update = (file: string, query = '', type = CSV): Promise<Record<string, unknown>> =>
+  host.imported(file, { query: `${UPDATE}&${query}`, type });
+
+/** Line, field and reason of each finding. */
+async function findingsOf(file: string, query = ''): Promise<unknown[][]> {
+  const report = await host.refused(file, { query: `${UPDATE}&${query}` });
+  return report.findings.map(Object.values);
+}
+
+describe('a file of updates', () => {
+  it.each([
+    [CSV, ''],
+    [CSV, 'separator=;&decimal=,&timeZone=Europe/Lisbon&bom=true'],
+    [NDJSON, 'timeZone=Asia/Tokyo'],
+  ])(
+    'that is an export, %s with "%s", changes nothing, and with a cell edited this cell alone',
+    async (type, form) => {
+      const texts = { notes: "two\r\nlines, '=1+1", tags: ['a', '"b"'], metadata: { b: '2', a: '=1' } };
+      for (const fields of [{}, texts, { recurring: true }, { subcategory: '', bookingId: -5, amount: 99 }])
+        await create({ description: 'Édited', ...fields });
+      const before = await host.rows();
+      const { text } = await host.account.post(`${EXPORT}?${form}`, { sortBy: 'id' }, { accept: type });
+      const query = form.replace('&bom=true', '');
+      expect(await update(text, query, type)).toEqual({
+        ...{ dryRun: false, rows: 4, created: 0, updated: 0, duplicates: 0, findings: [] },
+      });
+      expect(await host.rows()).toEqual(before);
+      const edited = text.replace(/\b99[.,]00/, (amount) => amount.replace('99', '98'));
+      expect(await update(edited, query, type)).toMatchObject({ rows: 4, updated: 1 });
+      const updatedAt = expect.any(String) as unknown;
+      const changed = { ...before[3], amount: '98.00', version: '2', updatedAt };
+      expect(await host.rows()).toEqual([...before.slice(0, 3), changed]);
+      expect((await host.rows())[3]!['updatedAt']).not.toBe(before[3]!['updatedAt']);
+    },
+  );
+
+  it('without a column leaves the field as it is, and an empty cell or null is its default, as in a PUT', async () => {
+    const all = {
+      ...{
+        subcategory: 's',
+        paymentMethod: 'CASH',
+        paymentReference: 'R',
+        vendor: 'v',
+        notes: 'n',
+        tags: ['t'],
+      },
+      ...{
+        dueDate: '2026-01-16T10:30:00Z',
+        paidAt: '2026-01-17T10:30:00Z',
+        bookingReference: 'B',
+        bookingId: 7,
+      },
+      ...{ receiptUrl: 'u', metadata: { a: 'b' }, recurring: true, frequency: 'MONTHLY', status: 'PAID' },
+    };
+    const patches: object[] = [
+      ...Object.keys(all).map((name) => ({ [name]: null })),
+      ...[
+        { tags: [] },
+        { metadata: {} },
+        { recurring: false, frequency: null },
+        { recurring: true, frequency: null },
+      ],
+      ...[
+        { amount: 5.5, type: 'EXPENSE', category: 'TAXES' },
+        { date: '2026-03-01T00:00:00+01' },
+        { notes: '' },
+      ],
+    ];
+    for (const recurring of [true, false])
+      for (const patch of patches) {
+        const fields = { ...all, recurring, ...(recurring ? {} : { frequency: 'ONE_TIME' }) };
+        const [one, other] = [await create(fields), await create(fields)];
+        const request = { ...transactionRequest(host.property), ...fields, ...patch };
+        const replaced = await host.account.put(`/api/transactions/${one.id}`, request);
+        await update(ndjson({ id: other.id, version: 1, ...patch }), '', NDJSON);
+        const updated = (await host.account.get(`/api/transactions/${other.id}`)).json as object;
+        const own = {
+          id: other.id,
+          createdAt: expect.any(String) as unknown,
+          updatedAt: expect.any(String) as unknown,
+        };
+        expect({ patch, ...updated }).toEqual({ patch, ...(replaced.json as object), ...own });
+      }
+    const { id } = await create(all);
+    await update(sheet({ id, version: 1, vendor: null, tags: null, status: null }));
+    const [row] = (await host.rows()).slice(-1);
+    expect(row).toMatchObject({
+      vendor: null,
+      tags: [],
+      status: 'PENDING',
+      notes: 'n',
+      frequency: 'MONTHLY',
+    });
+  });
+
+  it('with dryRun tells each change by line and field, and stores nothing', async () => {
+    const { id } = await create({ notes: 'n'.repeat(300), tags: ['a'] });
+    const { id: other } = await create();
+    const rows = [
+      { id: other, version: 1, amount: 360.75 },
+      { id, version: 1, amount: 1, notes: null, tags: '"[]"' },
+    ];
+    const report = await update(sheet(...rows), 'dryRun=true&lines=true');
+    expect(report).toEqual({
+      ...{ dryRun: true, rows: 2, created: 0, updated: 1, duplicates: 0, findings: [] },
+      changes: [
+        { line: 3, field: 'amount', from: '360.75', to: '1.00' },
+        { line: 3, field: 'notes', from: 'n'.repeat(255), to: null },
+        { line: 3, field: 'tags', from: '["a"]', to: '[]' },
+      ],
+      lines: [
+        { line: 2, id: other, created: false },
+        { line: 3, id, created: false },
+      ],
+    });
+    expect((await host.rows()).map(({ version }) => version)).toEqual(['1', '1']);
+  });
+
+  it('is refused with a finding for each row of another version or account, and given twice, and stores nothing', async () => {
+    const [{ id }, { id: stale }] = [await create(), await create()];
+    await host.account.put(`/api/transactions/${stale}`, transactionRequest(host.property));
+    const stranger = await Host.at(service);
+    const foreign = await createTransaction(stranger.account, stranger.property);
+    const before = await host.rows();
+    const mine = 'must be the id of one of your transactions';
+    const file = sheet(
+      { id, version: 1, amount: 1, propertyId: host.property },
+      ...[
+        { id: stale, version: 1 },
+        { id, version: 1 },
+        { id: foreign.id, version: 1 },
+        { id: NOBODYS, version: 1 },
+      ].map((row) => ({ ...row, amount: 2, propertyId: host.property })),
+      ...[{ id: 7 }, { version: 1 }, { id: '1.5', version: 0 }].map((row) => ({
+        amount: 1,
+        propertyId: 1,
+        ...row,
+      })),
+    );
+    const expected = [
+      ...[
+        [3, 'version', 'is 2 by now'],
+        [4, 'id', 'is that of line 2, too'],
+        [5, 'id', mine],
+        [6, 'id', mine],
+      ],
+      ...[
+        [7, 'version', 'is required'],
+        [8, 'id', 'is required'],
+        [9, 'id', 'must be a whole number'],
+      ],
+      [9, 'version', 'must be a whole number of at least 1'],
+    ];
+    for (const query of ['', 'dryRun=true']) expect(await findingsOf(file, query)).toEqual(expected);
+    expect(
+      await findingsOf(sheet({ id, version: 1, amount: 0, propertyId: stranger.property })),
+    ).toMatchObject([[2, 'amount', expect.stringContaining('0.01')]]);
+    const elsewhere = sheet({ id, version: 1, propertyId: stranger.property });
+    expect(await findingsOf(elsewhere)).toEqual([
+      [2, 'propertyId', 'must be the id of one of your properties'],
+    ]);
+    expect(await host.rows()).toEqual(before);
+    expect((await stranger.rows())[0]).toMatchObject({ version: '1', amount: '360.75' });
+  });
+
+  it('names its columns id and version, and no field of a response alone', async () => {
+    const send = (file: string): Promise<HttpResponse> => host.send(file, { query: UPDATE });
+    expectFaults(await send(sheet({ amount: 1 })), 'id', 'version');
+    const { id } = await create();
+    const file = sheet({ id, version: 1, approvalStatus: 'APPROVED', createdAt: 'x', propertyName: 'y' });
+    expect(await update(file)).toMatchObject({ updated: 0 });
+  });
+
+  it('is stored once under an Idempotency-Key', async () => {
+    const { id } = await create();
+    const sent = [1, 2].map(
+      () => () => host.send(sheet({ id, version: 1, amount: 1 }), { query: UPDATE, key: 'a' }),
+    );
+    for (const send of sent) expect((await send()).json).toMatchObject({ updated: 1 });
+    expect(await host.rows()).toMatchObject([{ version: '2' }]);
+  });
+
+  it('moves rows to another property, whose name they take, and keeps the totals', async () => {
+    const barn = await createProperty(host.account, { name: 'Barn' });
+    const rows = [await create(), await create(), await create()];
+    await service.sql(`UPDATE properties SET name = 'Renamed' WHERE id = $1`, [host.property]);
+    const [moved, named, kept] = rows.map(({ id }) => ({ id, version: 1 }));
+    await update(
+      sheet(
+        { ...moved!, propertyId: barn.id, vendor: null },
+        { ...named!, propertyId: host.property, vendor: 'v' },
+      ),
+    );
+    await update(sheet({ ...kept!, vendor: null }));
+    expect((await host.rows()).map(({ propertyName }) => propertyName)).toEqual([
+      'Barn',
+      'Renamed',
+      'Seaside Cottage',
+    ]);
+    expect((await host.account.get(`/api/transactions/property/${barn.id}`)).json).toMatchObject({
+      totalElements: 1,
+    });
+  });
+
+  it('of several accounts is an ADMIN’s, who moves no row to another account', async () => {
+    const admin = await Host.at(service, 'ADMIN');
+    const [{ id }, own] = [await create(), await createTransaction(admin.account, admin.property)];
+    const rows = [id, own.id].map((each) => ({ id: each, version: 1, amount: 7 }));
+    expect(await admin.imported(sheet(...rows), { query: UPDATE })).toMatchObject({ updated: 2 });
+    const moved = sheet(
+      { id, version: 2, propertyId: admin.property },
+      { id: NOBODYS, version: 1, propertyId: null },
+    );
+    const { findings } = await admin.refused(moved, { query: UPDATE });
+    expect(findings.map(({ line, field }) => [line, field])).toEqual([
+      [2, 'propertyId'],
+      [3, 'propertyId'],
+    ]);
+  });
+
+  it('that meets another write of a row is refused as a conflict, and stores nothing', async () => {
+    const [{ id }, { id: other }] = [await create(), await create()];
+    const lock = await Lock.take(service, 'UPDATE transactions SET version = 2 WHERE id = $1', [other]);
+    const sent = host.send(sheet(...[id, other].map((each) => ({ id: each, version: 1, amount: 1 }))), {
+      query: UPDATE,
+    });
+    await lock.waitedForBy(1);
+    await lock.release();
+    expectProblem(await sent, 'concurrent-modification');
+    expect((await host.rows()).map(({ amount }) => amount)).toEqual(['360.75', '360.75']);
+  });
+
+  it('takes a key that writes', async () => {
+    const { key } = (await host.account.post('/api/keys', { name: 'x', access: 'READ' })).json as {
+      key: string;
+    };
+    const headers = { authorization: `Bearer ${key}`, 'content-type': CSV };
+    const sent = service.anonymous.send('POST', `/api/transactions/import?${UPDATE}`, {
+      headers,
+      body: 'id,version\n',
+    });
+    expect(outcomeOf(await sent)).toBe('403 access-denied');
+  });
+});
+
+describe('with property=name a row without a propertyId', () => {
+  const BY_NAME = 'property=name';
+  const NEW = {
+    type: 'EXPENSE',
+    category: 'CLEANING',
+    description: 'x',
+    amount: 1,
+    date: '2026-01-15T00:00:00Z',
+  };
+  const fault = 'must be the name of exactly one of your properties';
+
+  beforeEach(async () => {
+    for (const name of ['Barn', 'Twin', 'Twin', "'=1"]) await createProperty(host.account, { name });
+    await createProperty((await Host.at(service)).account, { name: 'Foreign' });
+  });
+
+  it.each([[''], ['propertyId']])(
+    'is of the only property of that name (%s), and duplicates are found by it',
+    async (column) => {
+      const empty = column === '' ? {} : { [column]: null };
+      const rows = [
+        { ...NEW, ...empty, propertyName: 'Barn' },
+        { ...NEW, ...empty, propertyName: "''=1" },
+      ];
+      expect(await host.imported(sheet(...rows), { query: BY_NAME })).toMatchObject({ created: 2 });
+      expect((await host.rows()).map(({ propertyName }) => propertyName)).toEqual(['Barn', "'=1"]);
+      expect(await host.refused(sheet(...rows), { query: BY_NAME })).toMatchObject({ duplicates: 2 });
+    },
+  );
+
+  it('has a finding where none or several are called so, or it has no name; a propertyId goes first', async () => {
+    const names = ['Twin', 'barn', 'Foreign', null, 'Barn'];
+    const rows = names.map((propertyName) => ({ ...NEW, propertyName, propertyId: null as number | null }));
+    rows.push({ ...NEW, propertyName: 'Twin', propertyId: host.property });
+    const { findings } = await host.refused(sheet(...rows), { query: `${BY_NAME}&lines=true` });
+    expect(findings.map(Object.values)).toEqual([
+      ...[2, 3, 4].map((line) => [line, 'propertyName', fault]),
+      [5, 'propertyName', 'is required'],
+    ]);
+    expect(await host.imported(sheet(...rows.slice(4)), { query: BY_NAME })).toMatchObject({ created: 2 });
+    expectFaults(await host.send(sheet(NEW), { query: BY_NAME }), 'propertyName');
+    const byId = sheet({ ...NEW, propertyId: host.property, amount: 2 });
+    expect(await host.imported(byId, { query: BY_NAME })).toMatchObject({ created: 1 });
+    expectFaults(await host.send(sheet({ ...NEW, propertyName: 'Barn' })), 'propertyId');
+  });
+
+  it('moves to it in an update, and stays where the file has no name', async () => {
+    const rows = [await create(), await create(), await create()].map(({ id }) => ({ id, version: 1 }));
+    const [moved, kept, another] = rows as Cells[];
+    const file = sheet({ ...moved, propertyName: 'Barn', propertyId: null });
+    expect(await update(file, `${BY_NAME}&dryRun=true`)).toMatchObject({
+      changes: [{ line: 2, field: 'propertyId' }],
+    });
+    expect(await update(file, BY_NAME)).toMatchObject({ updated: 1 });
+    expect(await update(sheet({ ...kept, amount: 1 }), BY_NAME)).toMatchObject({ updated: 1 });
+    expect(await findingsOf(sheet({ ...another, propertyName: 'Twin' }), BY_NAME)).toEqual([
+      [2, 'propertyName', fault],
+    ]);
+    expect((await host.rows()).map(({ propertyName }) => propertyName)).toEqual([
+      'Barn',
+      ...Array<string>(2).fill('Seaside Cottage'),
+    ]);
+  });
+});
