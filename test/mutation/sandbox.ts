@@ -9,7 +9,7 @@ import type { Fault } from './faults.js';
 
 const LEFT_OUT = ['node_modules', 'dist', '.git', '.data', 'coverage'];
 const JEST =
-  'node_modules/jest/bin/jest.js --ci --runInBand --forceExit --no-watchman ' +
+  'node_modules/jest/bin/jest.js --ci --runInBand --forceExit --no-watchman --passWithNoTests ' +
   '--reporters ./test/mutation/jest.cjs --testSequencer ./test/mutation/jest.cjs ' +
   '--testTimeout 20000'; // so that a test which a fault holds up fails by name, before the silence of it and its hooks
 /** Milliseconds; a fault after which no test begins or ends for longer is told: it has the service run in a loop. */
