@@ -141,6 +141,25 @@ it('a fault names its variable and the remedy, all faults at once, and never a v
   );
 });
 
+it.each<[names: string, least: string, most: string, below: string, above: string]>([
+  ['PORT', '0', '65535', '-1', '65536'],
+  ['DB_PORT', '1', '65535', '0', '65536'],
+  ['MAX_CONNECTIONS', '10', '100000', '9', '100001'],
+  ['IMPORT_ROW_LIMIT', '1', '100000', '0', '100001'],
+  ['IMPORTS_AT_ONCE', '1', '100', '0', '101'],
+  ['UV_THREADPOOL_SIZE', '1', '1024', '0', '1025'],
+  ['DB_POOL_SIZE DB_POOL_SHARE', '1', '1000', '0', '1001'],
+  ['BODY_LIMIT IMPORT_BODY_LIMIT', '1024', '64MiB', '1023', '67108865'],
+  ['CLIENT_MEMORY', '1024', '1024MiB', '1023', '1025MiB'],
+  ['REQUEST_TIMEOUT RESPONSE_TIMEOUT SHARE_TIMEOUT JWT_EXPIRATION', '1ms', '8760h', '0ms', '8761h'],
+  ['PASSWORD_HASH_WAIT DB_ACQUIRE_TIMEOUT DB_STATEMENT_TIMEOUT', '1ms', '8760h', '0ms', '8761h'],
+  ['SHUTDOWN_TIMEOUT DB_MAX_LIFETIME', '1ms', '576h', '0ms', '577h'],
+  ['SHUTDOWN_DELAY', '0ms', '60m', '-1ms', '61m'],
+])('%s takes %s to %s, and nothing beyond', (names, ...values) => {
+  for (const name of words(names))
+    expect(values.map((value) => faultsBeside({ [name]: value }).length)).toEqual([0, 0, 1, 1]);
+});
+
 const DURATION = 'must be a duration such as 500ms, 30s, 15m, 1h, 7d or PT1H, of at most';
 const DURATIONS = { '1ms': 1, ' 90 M ': 54e5, '365d': 31_536_000_000, pt1h30m15s: 5_415_000, P1DT1H: 9e7 };
 const NO_DURATIONS =

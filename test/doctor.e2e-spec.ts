@@ -103,6 +103,14 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
     /^fail .* 1 instance wants 1002 .*; max_connections .* → DB_PO/,
   ],
   ['2 instances', { DB_POOL_SIZE: '99' }, /^fail .* 2 instances want 202 connections/, ['--instances', '2']],
+  [
+    'a limit that others reach with it',
+    async () => {
+      await openConnection(serverUrl('postgres'));
+      return { ...(await limitedRole()), DB_POOL_SIZE: '1' };
+    },
+    /^warn .* 1 instance wants 3 .* role allows 3; .* → DB_POOL_SIZE=1, or .* to at least ([4-9]|\d\d)/,
+  ],
   ['a limit of the role', limitedRole, /^fail connections: .* the CONNECTION LIMIT of the role allows 3/],
   ['a limit of the database', limitedDatabase, /^fail .* the CONNECTION LIMIT of the database allows 3/],
   ['a schema that it will not migrate', empty, /^fail schema: (\d) of \1 migrations .* → .* db migrate$/],
@@ -141,9 +149,13 @@ it.each(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])('doctor names each table witho
 
 it('doctor counts the connections to every database of the server, and the service on its own alone', async () => {
   await startService();
-  await openConnection(serverUrl('postgres'));
-  const [, ...lines] = await doctor({ DB_URL: await createDatabase() });
-  expect(lines).toContainEqual(expect.stringMatching(/the service holds 0 now, others [1-9]/));
+  const DB_URL = await createDatabase();
+  const ours = `${DB_URL}&application_name=property-finance`;
+  for (const each of [ours, ours, ours, ours, serverUrl('postgres')]) await openConnection(each);
+  const [, ...lines] = await doctor({ DB_URL, DB_POOL_SIZE: '1' });
+  expect(lines).toContainEqual(
+    expect.stringMatching(/: 2 instances want 6 .*; the service holds 4 now, others [1-9]/),
+  );
 });
 
 it('doctor reports every fault of the settings, and then examines no database', async () => {

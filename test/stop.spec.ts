@@ -9,7 +9,7 @@ describe('a stop', () => {
   const SETTINGS = { shutdownDelay: 100, shutdownTimeout: 1000 } as Settings;
   const LONGEST = 100 + 1000 + 5000;
   const exits: unknown[] = [];
-  /** What was done, and when. */
+  /** What was done, and when, or how long it took. */
   const steps: [string, number][] = [];
 
   beforeEach(() => {
@@ -20,7 +20,8 @@ describe('a stop', () => {
 
   /** The handlers of signals for an application that closes like this. */
   function handlersOf(close: () => Promise<void>): ReadonlyMap<unknown, () => void> {
-    const log = (_: unknown, text: string): void => void steps.push([text, Date.now()]);
+    const log = ({ milliseconds }: { milliseconds?: number }, text: string): void =>
+      void steps.push([text, milliseconds ?? Date.now()]);
     const parts = { draining: false, inFlight: [], connections: new Map(), info: log, warn: log };
     const server = createServer();
     for (const step of ['close', 'closeAllConnections'] as const)
@@ -69,11 +70,16 @@ describe('a stop', () => {
 
   it('ends with 0 and without a timer once everything is closed', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    await jest.advanceTimersByTimeAsync(5);
     const start = Date.now();
     handlersOf(() => Promise.resolve()).get('SIGTERM')!();
     await jest.advanceTimersByTimeAsync(100);
     expect([exits, jest.getTimerCount()]).toEqual([[{ code: 0, at: start + 100 }], 0]);
-    expect(steps.map(([step]) => step)).toEqual(['stopping', 'close', 'stopped']);
+    expect(steps).toEqual([
+      ['stopping', start],
+      ['close', start + 100],
+      ['stopped', 100],
+    ]); // 100 ms later
   });
 
   it('ends with 1 and the reason when it fails', async () => {

@@ -20,8 +20,8 @@ export const delay = durationUpTo('1h', 0);
 
 function millisecondsOf(text: string): number {
   const [iso, ...parts] = ISO_DURATION.exec(text) ?? [];
-  const [d = 0, h = 0, m = 0, s = 0] = parts.map((part: string | undefined) => Number(part ?? 0));
-  if (iso !== undefined) return d * UNIT_MS.d + h * UNIT_MS.h + m * UNIT_MS.m + s * UNIT_MS.s;
+  const units = [UNIT_MS.d, UNIT_MS.h, UNIT_MS.m, UNIT_MS.s];
+  if (iso !== undefined) return units.reduce((sum, unit, at) => sum + unit * Number(parts[at] ?? 0), 0);
   const [, amount, unit = 'ms'] = DURATION.exec(text === '0' ? '0s' : text) ?? [];
   return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
