@@ -30,7 +30,7 @@ const OPTIONS = [
   ['--offline', 'with --dry-run: do not ask the service'],
   ['--strict', 'refuse the file when a line matches no rule'],
   ['--account <NAME>', 'of the account, in place of the "account" of RULES.json'],
-  ['--property <NAME>', 'name or id of the property, where RULES.json names none'],
+  ['--property <NAME>', 'name or id of the property of lines whose rule names none'],
   ['--time-zone <ZONE>', "the host's (PROPERTY_FINANCE_TIME_ZONE, or UTC): its days count"],
   ['--opening <AMOUNT>', 'the balance before the first line, where nothing else proves its sign'],
   ['--cut <WHERE>', 'files that meet on a day: equal lines of it are the same ("days") or not ("within")'],

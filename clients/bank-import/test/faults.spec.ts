@@ -119,10 +119,7 @@ describe('a sign', () => {
         '2026-01-02,5,b,20,2',
         '2026-01-03,7,c,98,1',
       ),
-      {
-        columns: { ...COLUMNS, balance: 'balance', account: 'of' },
-        skip: [{ column: 'of', equals: '2' }],
-      },
+      { columns: { ...COLUMNS, balance: 'balance', account: 'of' }, skip: [{ column: 'of', equals: '2' }] },
       ['+5.00', '-7.00'],
       '100',
     ],
@@ -573,7 +570,10 @@ describe('a standard file', () => {
 
   it('of OFX 1 and 2 has its signs, ids and zones', () => {
     const one = meaningOf(
-      ofx(line('20260101033000.000[0:GMT]', '5.00') + line('20260101', '-7.50', '<MEMO>\n')),
+      ofx(
+        line('20260101033000.000[0:GMT]', '5.00', '<ORIGCURRENCY><CURSYM>USD</ORIGCURRENCY>') +
+          line('20260101', '-7.50', '<MEMO>\n'),
+      ),
       BASE,
       { hostZone: 'America/New_York' },
     );
@@ -619,11 +619,12 @@ describe('a standard file', () => {
     ): string => `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Acct><Id><IBAN>X1</IBAN></Id></Acct>
       <Bal><Tp><CdOrPrtry><Cd>OPBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">1</Amt><CdtDbtInd>DBIT</CdtDbtInd></Bal>
       <Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${closing}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-01-31</Dt></Dt></Bal>
-      <Ntry><Amt Ccy="EUR">5</Amt><CdtDbtInd>CRDT</CdtDbtInd><RvslInd>true</RvslInd><Sts>BOOK</Sts><BookgDt><DtTm>2026-01-02T00:00:00+01:00</DtTm></BookgDt><AddtlNtryInf>b</AddtlNtryInf></Ntry>
+      <Ntry><Amt Ccy="EUR">5</Amt><CdtDbtInd>CRDT</CdtDbtInd><RvslInd>true</RvslInd><Sts>BOOK</Sts><BookgDt><DtTm>2026-01-02T00:00:00+01:00</DtTm></BookgDt><NtryDtls><TxDtls><RmtInf><Ustrd>Stay</Ustrd><Ustrd>B-3001</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>
       </Stmt></BkToCstmrStmt></Document>`;
     const statement = meaningOf(camt('4'), BASE);
-    expect([shown(statement), statement.closings]).toEqual([
+    expect([shown(statement), statement.lines[0]?.text, statement.closings]).toEqual([
       ['01-01 +5.00 OTHER_INCOME'],
+      'Stay B-3001',
       ['4 EUR on 2026-01-31'],
     ]);
     expect(() => meaningOf(camt('7'), BASE)).toThrow(

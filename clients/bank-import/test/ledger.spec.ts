@@ -232,10 +232,7 @@ describe('undo', () => {
     await run(JANUARY);
     const path = journals()[0]!;
     const { lines, ...journal } = journalOf(path);
-    const unknown = lines.map((line) => ({
-      ...line,
-      rows: line.rows.map((row) => ({ ...row, id: null })),
-    }));
+    const unknown = lines.map((line) => ({ ...line, rows: line.rows.map((row) => ({ ...row, id: null })) }));
     writeFileSync(path, JSON.stringify({ ...journal, state: 'sending', lines: unknown }));
     expect((await runTool([...login, 'undo', path], env)).out).toBe('3 deleted, 0 kept\n');
     expect(await stored()).toEqual([]);

@@ -47,8 +47,12 @@ function statementIn(statement: Element): AccountStatement {
 function cellsOf(entry: Element, Account: string) {
   const details = entry.all('NtryDtls/TxDtls');
   const party = entry.at('CdtDbtInd') === 'CRDT' ? 'Dbtr' : 'Cdtr';
-  const of = (...paths: string[]): string =>
-    [...new Set(details.map((detail) => detail.at(...paths)))].join(' ').trim();
+  const of = (...paths: string[]): string => {
+    const found = details.flatMap(
+      (detail) => paths.map((path) => detail.all(path)).find(({ length }) => length) ?? [],
+    );
+    return [...new Set(found.map(({ text }) => text.trim()))].join(' ');
+  };
   const references = [entry.at('AcctSvcrRef'), details.length === 1 ? of('Refs/AcctSvcrRef') : ''];
   return {
     BookgDt: entry.at('BookgDt/Dt', 'BookgDt/DtTm', 'ValDt/Dt', 'ValDt/DtTm'),

@@ -26,9 +26,10 @@ function statementIn(element: Element): AccountStatement {
   const [account, currency] = [element.within('ACCTID'), element.within('CURDEF')];
   const [balance] = element.all('LEDGERBAL');
   const rows = element.all('BANKTRANLIST/STMTTRN').map((line): Row => {
+    const [own] = line.all('CURRENCY'); // that of ORIGCURRENCY is not the amount's
     const cells = NAMES.map((name) => {
       if (name === 'ACCTID') return account;
-      if (name === 'CURDEF') return line.within('CURSYM') || currency;
+      if (name === 'CURDEF') return own?.within('CURSYM') ?? currency;
       return folded(name === 'DTPOSTED' ? moment(line.within(name)) : line.within(name));
     });
     return { line: line.line, cells, ...faultOf(line.within('TRNTYPE'), line.within('TRNAMT')) };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PropertyFinanceClient } from '../../../typescript/src/public.js';
+import type { PropertyFinanceClient as Client } from '../../../typescript/src/public.js';
 import { onEach } from '../faults.js';
 import { decimalOf } from '../meaning/amounts.js';
 import type { Line, Statement } from '../meaning/statement.js';
@@ -14,24 +14,26 @@ interface RunOptions extends Answers {
   readonly dryRun: boolean;
 }
 
-/** Records the lines that are new, all or none. Returns a report on all of them, and the journal. Throws a Refusal. */
+/** Reference → the transaction, and what the service has of it. */
+type Rows = ReadonlyMap<string, Row>;
+
+/** Records the lines that are new, all or none. Returns a report on all, and the journal's path. Throws a Refusal. */
 export async function run(
-  client: PropertyFinanceClient,
+  client: Client,
   statement: Statement,
-  { file, rulesFile, dryRun, ...answers }: RunOptions,
-): Promise<[report: string, journal: string]> {
+  options: RunOptions,
+): Promise<[string, string]> {
+  const { file, rulesFile, dryRun, ...answers } = options;
   const idOf = await propertyIds(client);
   const ids = new Map(onEach(statement.lines, ({ property }) => [property, idOf(property)] as const));
-  const stored = async (lines: readonly Line[], isDry: boolean): Promise<Row[]> =>
-    store(
-      client,
-      lines.flatMap((line) => rowsOf(line, ids.get(line.property) ?? '')),
-      isDry,
-    );
+  const stored = async (lines: readonly Line[], isDry: boolean): Promise<Rows> => {
+    const rows = lines.flatMap((line) => rowsOf(line, ids.get(line.property) ?? ''));
+    return new Map((await store(client, rows, isDry)).map((row) => [row.request.paymentReference, row]));
+  };
   const past = pastRuns(rulesFile);
-  const found = byReference(await stored(statement.lines, true));
+  const found = await stored(statement.lines, true);
   const judged = judge(statement, past, answers, (line) => rowsIn(line, found).some(isThere));
-  const present = byReference(await stored(judged, true));
+  const present = await stored(judged, true);
   const lines = judged.map((line) => {
     const isNew = !line.isAlias && !rowsIn(line, present).some(isThere);
     return { ...line, state: isNew ? ('new' as const) : ('there' as const) };
@@ -43,22 +45,18 @@ export async function run(
   if (dryRun) return [report, ''];
   const at = new Date().toISOString();
   const path = join(folderOf(rulesFile), `${at.replaceAll(/[:.]/g, '-')}-${process.pid}.json`);
-  const write = (state: Journal['state'], rows: ReadonlyMap<string, Row>): void => {
+  const write = (state: Journal['state'], rows: Rows): void => {
     const entries = lines.map((line) => ({ ...line, rows: rowsIn(line, rows) }));
     writeJournal(path, { file, at, state, spans: statement.spans, lines: entries });
   };
   write('sending', present);
-  const isNew = lines.filter(({ state }) => state === 'new');
-  write('done', new Map([...present, ...byReference(await stored(isNew, false))]));
+  const added = lines.filter(({ state }) => state === 'new');
+  write('done', new Map([...present, ...(await stored(added, false))]));
   return [report, path];
 }
 
 /** Lines of which a part is there, and those that only a journal could tell from equal ones of a file that is cut. */
-function doubtful(
-  there: readonly Judged[],
-  present: ReadonlyMap<string, Row>,
-  past: readonly Journal[],
-): string[] {
+function doubtful(there: readonly Judged[], present: Rows, past: readonly Journal[]): string[] {
   const known = new Set(past.flatMap(({ lines }) => lines.map(({ reference }) => reference)));
   const lines = there.filter(({ isAlias }) => !isAlias);
   const partial = lines.filter((line) => !rowsIn(line, present).every(isThere));
@@ -69,11 +67,7 @@ function doubtful(
   ];
 }
 
-function byReference(rows: readonly Row[]): Map<string, Row> {
-  return new Map(rows.map((row) => [row.request.paymentReference, row]));
-}
-
-function rowsIn({ planned, reference }: Line, rows: ReadonlyMap<string, Row>): Row[] {
+function rowsIn({ planned, reference }: Line, rows: Rows): Row[] {
   return planned.flatMap(({ suffix }) => rows.get(reference + suffix) ?? []);
 }
 
