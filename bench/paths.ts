@@ -5,7 +5,7 @@ import {
   TRANSACTION_SORT_FIELDS,
   type TransactionSortField,
   UNINDEXED,
-} from '../src/transactions/transactions.sort.js';
+} from '../src/transactions/transaction.entity.js';
 import { deepPage, get, search, searchTerm } from './cases.js';
 import { print, progress } from './command.js';
 import { ADMIN, LARGE, TERMS } from './dataset.js';

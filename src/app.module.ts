@@ -7,7 +7,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { Authentication } from './auth/authentication.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Logger } from './config/logger.js';
-import type { Settings } from './config/settings.js';
+import type { Settings } from './config/env.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
 import { ApiKey } from './keys/key.entity.js';

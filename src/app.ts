@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
-import { Availability } from './actuator/availability.js';
+import { HealthService } from './actuator/health/health.service.js';
 import { AppModule } from './app.module.js';
 import type { Settings } from './config/env.js';
 import { createLogger, type Logger } from './config/logger.js';
@@ -58,7 +58,7 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, setting
   readBodies(fastify, settings, app.get(Requests), app.get(ClientMemory));
   sendRepresentations(fastify);
   boundResponses(fastify, app.get(ClientMemory));
-  addHeaders(fastify, app.get(Availability));
+  addHeaders(fastify, app.get(HealthService));
 }
 
 function createAdapter(settings: Settings, logger: Logger, requests: () => Requests): FastifyAdapter {
@@ -85,13 +85,12 @@ function createAdapter(settings: Settings, logger: Logger, requests: () => Reque
   });
 }
 
-function addHeaders(fastify: FastifyInstance, availability: Availability): void {
+function addHeaders(fastify: FastifyInstance, health: HealthService): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(commonHeaders(request.id, request.raw));
     // Node drops requests that come together with an offer to upgrade: their clients would wait for responses.
     const offersUpgrade = request.headers.upgrade !== undefined;
-    if (availability.draining || hasMuchToCome(request.raw) || offersUpgrade)
-      reply.header('connection', 'close');
+    if (health.draining || hasMuchToCome(request.raw) || offersUpgrade) reply.header('connection', 'close');
     if (reply.getHeader('connection') === 'close') endConnectionBehind(request.raw);
     done(null, payload);
   });

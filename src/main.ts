@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { readBuildInfo } from './actuator/info/build-info.js';
+import { readBuildInfo } from './config/build-info.js';
 import { publicAddress } from './config/database-settings.js';
-import { ConfigurationError, loadEnvironmentFile, loadSettings } from './config/env.js';
-import type { Logger } from './config/logger.js';
-import { LOGGER, type Settings } from './config/settings.js';
-import { requirePort } from './config/port.js';
+import { ConfigurationError, loadEnvironmentFile, loadSettings, type Settings } from './config/env.js';
+import { type Logger, LOGGER } from './config/logger.js';
+import { requirePort } from './config/process.js';
 
 const HELP = `Usage: npm start
 

@@ -1,10 +1,10 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Availability } from './actuator/availability.js';
-import type { Logger } from './config/logger.js';
-import { LOGGER, type Settings } from './config/settings.js';
+import { HealthService } from './actuator/health/health.service.js';
+import { type Logger, LOGGER } from './config/logger.js';
+import type { Settings } from './config/env.js';
 import { Requests } from './http/requests.js';
-import { ECHO_TIME, STOP_SIGNALS } from './config/signals.js';
+import { ECHO_TIME, STOP_SIGNALS } from './config/process.js';
 
 /** Milliseconds for the steps after the requests: closing the pool, a migration that cannot be interrupted. */
 const CLOSING_TIME = 5000;
@@ -51,7 +51,7 @@ export async function stop(
 ): Promise<void> {
   const startedAt = performance.now();
   const logger = app.get<Logger>(LOGGER);
-  app.get(Availability).draining = true;
+  app.get(HealthService).draining = true;
   logger.info({ underWay: underWay(app), delay: settings.shutdownDelay }, 'stopping');
   await sleep(settings.shutdownDelay);
   const server = app.getHttpServer();

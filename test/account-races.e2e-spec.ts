@@ -1,5 +1,5 @@
 import { Database } from '../src/database/database.js';
-import { UsersService } from '../src/users/users.service.js';
+import { UsersRepository } from '../src/users/users.repository.js';
 import { outcomeOf } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { openConnection } from './support/connect.js';
@@ -94,7 +94,7 @@ it('a change of role applies to every request after it, and to each one beside i
     Promise.all(Array.from({ length: 10 }, async () => outcomeOf(await account.get('/api/users'))));
   for (const role of ['ADMIN', 'USER', 'ADMIN'] as const) {
     const before = flow();
-    const change = service.app.get(UsersService).update(account.username.toUpperCase(), { role });
+    const change = service.app.get(UsersRepository).update(account.username.toUpperCase(), { role });
     const beside = [...(await before), ...(await flow())];
     await change;
     expect(new Set(await flow())).toEqual(new Set([role === 'ADMIN' ? '200' : FORBIDDEN]));

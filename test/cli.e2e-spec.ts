@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ECHO_TIME } from '../src/config/signals.js';
+import { ECHO_TIME } from '../src/config/process.js';
 import { cli, type CliOptions, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';

@@ -1,4 +1,4 @@
-import { pathOf } from '../src/common/problems/request-path.js';
+import { pathOf } from '../src/common/problems/problem.js';
 import { type Facts, type FuzzRequest, RequestMaker } from './fuzz/requests.js';
 import { Lane, makeFacts, Tally } from './fuzz/scene.js';
 import { type HttpResponse, Client } from './support/client.js';

@@ -1,6 +1,6 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 import fs from 'node:fs/promises';
-import { Availability } from '../src/actuator/availability.js';
+import { HealthService } from '../src/actuator/health/health.service.js';
 import { DatabaseProbe, VALIDATION_QUERY } from '../src/actuator/health/database.probe.js';
 import { Connections } from '../src/database/connections.js';
 import { outcomeOf } from './support/responses.js';
@@ -58,7 +58,7 @@ describe('health', () => {
   });
   afterEach(() => {
     jest.restoreAllMocks();
-    service.app.get(Availability).draining = false;
+    service.app.get(HealthService).draining = false;
   });
 
   it('answers an anonymous caller and a USER the status alone', async () => {
@@ -75,7 +75,7 @@ describe('health', () => {
   });
 
   it('is OUT_OF_SERVICE while the process stops, but alive', async () => {
-    service.app.get(Availability).draining = true;
+    service.app.get(HealthService).draining = true;
     expect(await probes(service.anonymous)).toEqual([STOPPING, OK, STOPPING]);
     const status = 'OUT_OF_SERVICE';
     expect((await admin.get(READINESS)).json).toStrictEqual({
@@ -95,7 +95,7 @@ describe('health', () => {
     const diskSpace = { status, details: { threshold: THRESHOLD, path: process.cwd(), ...details } };
     expect((await admin.get(AGGREGATE)).json).toMatchObject({ status, components: { diskSpace } });
     expect((await probes(service.anonymous)).slice(1)).toEqual([OK, OK]);
-    service.app.get(Availability).draining = true; // is less grave than DOWN
+    service.app.get(HealthService).draining = true; // is less grave than DOWN
     expect((await probes(service.anonymous))[0]).toBe(status === 'UP' ? STOPPING : DOWN);
   });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import { readBuildInfo } from '../src/actuator/info/build-info.js';
+import { readBuildInfo } from '../src/config/build-info.js';
 import { bodyOf } from './support/responses.js';
 import { opened } from './support/opened.js';
 import { type Account, startService } from './support/service.js';

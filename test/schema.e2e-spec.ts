@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
 import { OWNED_TABLES } from '../src/database/citus.js';
-import { LedgerDataSource } from '../src/database/data-source.js';
 import { facetsOf } from '../src/transactions/transaction.enums.js';
 import * as contract from './support/contract.js';
 import { createProperty, createTransaction } from './support/factories.js';
@@ -159,7 +159,7 @@ it('TypeORM would change no column of an entity, but for the default and the gen
   await service.sql(
     'CREATE TABLE typeorm_metadata (type text, database text, schema text, "table" text, name text, value text)',
   );
-  const source = service.app.get(LedgerDataSource);
+  const source = service.app.get(DataSource);
   const { upQueries } = await source.driver.createSchemaBuilder().log();
   const OTHERS = /DROP (CONSTRAINT|INDEX|SEQUENCE|DEFAULT)| SET DEFAULT |^COMMENT|facets|typeorm_metadata/;
   expect(upQueries.map(({ query }) => query).filter((query) => !OTHERS.test(query))).toEqual([]);

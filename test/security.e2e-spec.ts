@@ -39,7 +39,7 @@ it.each<[string, RegExp, ...string[]]>([
   [
     'call an address: the doctor, its own machine',
     /\bfetch\(|node:https|\brequest\(|axios|undici/,
-    'src/cli/doctor/port.ts',
+    'src/cli/doctor/doctor.ts',
   ],
   ['make random numbers that can be guessed', /Math\.random|mulberry/i],
   ['use a hash that is broken', /\b(md5|sha1)\b/i],

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createServer } from 'node:http';
-import type { Settings } from '../src/config/settings.js';
+import type { Settings } from '../src/config/env.js';
 import { stopOnSignals } from '../src/shutdown.js';
 import { until } from './support/until.js';
 

@@ -1,5 +1,5 @@
 import { parse } from 'lossless-json';
-import { scheduleELines } from '../src/reports/schedule-e.js';
+import { scheduleELines } from '../src/reports/tax-year.js';
 import type { Category } from '../src/transactions/transaction.enums.js';
 import type { HttpResponse } from './support/client.js';
 import { CATEGORIES, STATUSES, TYPES } from './support/contract.js';

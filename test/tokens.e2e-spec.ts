@@ -1,3 +1,4 @@
+import type { Settings } from '../src/config/env.js';
 import { Tokens } from '../src/auth/tokens.js';
 import { outcomeOf } from './support/responses.js';
 import { type HttpResponse, Client } from './support/client.js';
@@ -140,7 +141,9 @@ describe('with JWT_SECRET_PREVIOUS a token', () => {
     [OTHER_SECRET, 'has not rotated yet'],
   ])('is accepted when an instance that signs with %s issues it, which %s', async (secret) => {
     const { id } = await rotated.account();
-    const token = new Tokens({ jwt: { secret, previousSecret: undefined, lifetime: 60_000 } }).issue({
+    const token = new Tokens({
+      jwt: { secret, previousSecret: undefined, lifetime: 60_000 },
+    } as Settings).issue({
       id,
       role: 'USER',
     });

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { UserAccount } from '../common/access/caller.js';
-import type { Role } from '../common/access/role.js';
+import type { Role, UserAccount } from '../common/access/caller.js';
 import { jsonObject, type JsonText } from '../common/json/exact-json.js';
 import { ProblemError } from '../common/problems/problem.js';
 import { isStorable } from '../common/validation/decorators.js';
-import { UsersService } from '../users/users.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 import type { NewPassword, SignInRequest, SignUpRequest } from './dto/auth.request.js';
 import { Passwords } from './passwords.js';
 import { Tokens } from './tokens.js';
@@ -12,7 +11,7 @@ import { Tokens } from './tokens.js';
 @Injectable()
 export class AuthService {
   constructor(
-    private readonly users: UsersService,
+    private readonly users: UsersRepository,
     private readonly passwords: Passwords,
     private readonly tokens: Tokens,
   ) {}
@@ -31,7 +30,7 @@ export class AuthService {
 
   /** AuthResponse. Throws bad-credentials, the same for both reasons and after the same time. */
   async signIn({ username, password }: SignInRequest): Promise<JsonText> {
-    let user: Awaited<ReturnType<UsersService['findForSignIn']>>;
+    let user: Awaited<ReturnType<UsersRepository['findForSignIn']>>;
     // A password that no sign-up admits must not match: to bcrypt a lone surrogate is the same as U+FFFD.
     const isCorrect = await this.passwords.matches(password, async () => {
       user = isStorable(username) ? await this.users.findForSignIn(username) : undefined;

@@ -1,5 +1,6 @@
 import bcrypt from 'bcrypt';
 import { Histogram } from 'prom-client';
+import type { Settings } from '../config/env.js';
 import { Passwords } from './passwords.js';
 
 /** The overload that the service uses. */
@@ -13,7 +14,7 @@ describe('Passwords', () => {
   it.each(['p'.repeat(71) + 'é', '🏠'.repeat(72)])(
     'hashes a digest of more than 72 bytes: %s',
     async (password) => {
-      const passwords = new Passwords({ passwordHashes: 2, passwordHashWait: 5000 }, durations());
+      const passwords = new Passwords({ passwordHashes: 2, passwordHashWait: 5000 } as Settings, durations());
       const hash = jest.spyOn(hashing, 'hash').mockResolvedValue('');
       for (const text of [password, password, `${password.slice(0, -2)}xx`]) await passwords.hash(text);
       const [digest, again, other] = hash.mock.calls.map(([text]) => text);
@@ -24,7 +25,7 @@ describe('Passwords', () => {
 
   it('counts a hash that waits, and times one that fails', async () => {
     const times = durations();
-    const single = new Passwords({ passwordHashes: 1, passwordHashWait: 5000 }, times);
+    const single = new Passwords({ passwordHashes: 1, passwordHashWait: 5000 } as Settings, times);
     let fail!: (error: Error) => void;
     jest
       .spyOn(hashing, 'hash')

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import type { Histogram } from 'prom-client';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Settings } from '../config/env.js';
 import { Places } from '../common/concurrency/places.js';
 import { gaugeProvider, histogramProvider } from '../common/metrics/providers.js';
 import { ProblemError } from '../common/problems/problem.js';
@@ -32,7 +32,7 @@ export class Passwords {
   private readonly running: Places;
 
   constructor(
-    @Inject(SETTINGS) settings: Pick<Settings, 'passwordHashes' | 'passwordHashWait'>,
+    settings: Settings,
     @InjectMetric(DURATIONS.name) private readonly durations: Histogram,
   ) {
     const refusal = {

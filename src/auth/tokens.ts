@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
-import type { Role } from '../common/access/role.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import type { Role } from '../common/access/caller.js';
+import { Settings } from '../config/env.js';
 
 /** Seconds by which the clocks of two issuers may differ. */
 const CLOCK_LEEWAY = 60;
@@ -15,7 +15,7 @@ export class Tokens {
   /** Seconds. */
   readonly lifetime: number;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'jwt'>) {
+  constructor(settings: Settings) {
     const { secret, previousSecret, lifetime } = settings.jwt;
     this.keys = [signingKey(secret), ...(previousSecret === undefined ? [] : [signingKey(previousSecret)])];
     this.lifetime = Math.max(1, Math.floor(lifetime / 1000));

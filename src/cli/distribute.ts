@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { citusOf, OWNED_TABLES, REFERENCE_TABLES, TABLES } from '../database/citus.js';
-import { requireSchema, withConnection } from './database.js';
+import { requireSchema, withConnection } from './session.js';
 import { checkTables, DISTRIBUTE } from './doctor/citus.js';
 import { Failure } from './failures.js';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { ECHO_TIME, STOP_SIGNALS } from '../config/signals.js';
+import { ECHO_TIME, STOP_SIGNALS } from '../config/process.js';
 import { INTERRUPTED } from './failures.js';
 
 /** The tool's input and output. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { notFound } from '../common/problems/problem.js';
-import { requireSchema, withConnection } from './database.js';
+import { requireSchema, withConnection } from './session.js';
 import { Failure } from './failures.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -1,12 +1,27 @@
 import { randomBytes } from 'node:crypto';
+import { NestFactory } from '@nestjs/core';
+import { AuthModule } from '../auth/auth.module.js';
+import { AuthService } from '../auth/auth.service.js';
+import { Tokens } from '../auth/tokens.js';
+import { ConfigModule } from '../config/config.module.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
 import { loadSettings, type Settings } from '../config/env.js';
+import { createLogger } from '../config/logger.js';
 import { type Environment, given } from '../config/variables.js';
+import { LedgerClient } from '../database/client.js';
+import { Database } from '../database/database.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { Unavailable } from '../database/errors.js';
+import { bringUpToDate, migrationStatus, withDataSource } from '../database/migrate.js';
+import { ApiKey } from '../keys/key.entity.js';
 import {
   isSeeded,
   quickstartEnvironment,
   refuseForeignData,
   startQuickstartDatabase,
 } from '../quickstart/data.js';
+import { User } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { Failure } from './failures.js';
 import type { Io } from './io.js';
 
@@ -55,4 +70,65 @@ export async function withSettings<T>(
     const secret = given(env, 'JWT_SECRET') ?? given(env, 'JWT_SECRET_FILE');
     return work(loadSettings(secret ? env : { ...env, JWT_SECRET: randomBytes(32).toString('hex') }));
   });
+}
+
+const OUTDATED = 'The schema is not up to date: run "npm run cli -- db migrate".';
+
+/** Runs the work on a connection of its own, where no timeout ends a statement. */
+export async function withConnection<T>(
+  { url, acquireTimeout }: DatabaseSettings,
+  name: string,
+  work: (client: LedgerClient) => Promise<T>,
+): Promise<T> {
+  const client = new LedgerClient({
+    connectionString: url,
+    connectionTimeoutMillis: acquireTimeout,
+    application_name: `property-finance ${name}`,
+  });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined); // which ends a transaction that has failed
+  }
+}
+
+/** Throws a {@link Failure} while migrations are pending. */
+export async function requireSchema(settings: DatabaseSettings): Promise<void> {
+  if ((await withDataSource(settings, migrationStatus)).some(({ state }) => state === 'pending'))
+    throw new Failure(OUTDATED);
+}
+
+const READY_TIME = 10_000;
+
+export interface Services {
+  readonly auth: AuthService;
+  readonly users: UsersRepository;
+  readonly tokens: Tokens;
+}
+
+/** Runs the work with the service's own services, without its HTTP side, on a schema that is up to date. */
+export async function withServices<T>(
+  settings: Settings,
+  work: (services: Services) => Promise<T>,
+): Promise<T> {
+  // The lifecycle does this too, but never gives up: here a failure ends the command.
+  const { database } = settings;
+  const applied = await withDataSource(database, (source) => bringUpToDate(source, database.migrate));
+  if (applied === undefined) throw new Failure(OUTDATED);
+  const silent = createLogger({ applicationName: settings.applicationName, logLevel: 'silent' });
+  const imports = [ConfigModule.with(settings, silent), DatabaseModule.with([ApiKey, User])];
+  const options = { logger: false, abortOnError: false } as const;
+  const app = await NestFactory.createApplicationContext({ module: AuthModule, imports }, options);
+  try {
+    if (!(await app.get(Database).becomesReady(READY_TIME)))
+      throw new Unavailable('The database does not get ready: run "npm run cli -- doctor".');
+    return await work({
+      auth: app.get(AuthService),
+      users: app.get(UsersRepository),
+      tokens: app.get(Tokens),
+    });
+  } finally {
+    await app.close();
+  }
 }

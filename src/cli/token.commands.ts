@@ -7,8 +7,7 @@ import { loadSettings, type Settings } from '../config/env.js';
 import { Unavailable } from '../database/errors.js';
 import { Failure, outageOf } from './failures.js';
 import type { Io } from './io.js';
-import { withServices } from './services.js';
-import { type Session, withEnvironment } from './session.js';
+import { type Session, withEnvironment, withServices } from './session.js';
 
 interface Mint {
   readonly user: string;

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
-import { type Role, ROLES } from '../common/access/role.js';
+import { type Role, ROLES } from '../common/access/caller.js';
 import { NewPassword, SignUpRequest } from '../auth/dto/auth.request.js';
 import { NOBODY } from '../database/shares.js';
 import { readFields } from '../common/validation/fields.js';
-import type { UsersService } from '../users/users.service.js';
+import type { UsersRepository } from '../users/users.repository.js';
 import { type Io, printable } from './io.js';
-import { type Services, withServices } from './services.js';
-import { type Session, withSettings } from './session.js';
+import { type Services, type Session, withServices, withSettings } from './session.js';
 
 interface PasswordOption {
   readonly passwordStdin?: boolean;
@@ -106,7 +105,7 @@ async function remove(session: Session, username: string): Promise<void> {
   session.io.out(`Deleted ${printable(username)}`);
 }
 
-async function warnOfLastAdmin({ io }: Session, users: UsersService, username: string): Promise<void> {
+async function warnOfLastAdmin({ io }: Session, users: UsersRepository, username: string): Promise<void> {
   const remedy = 'afterwards only "user set-role" or "user create" makes another.';
   if (await users.isLastAdmin(username)) io.err(`${printable(username)} is the last ADMIN: ${remedy}`);
 }

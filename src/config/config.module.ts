@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import type { Logger } from './logger.js';
-import { LOGGER, SETTINGS, type Settings } from './settings.js';
+import { Settings } from './env.js';
+import { LOGGER, type Logger } from './logger.js';
 
 /** The settings, the logger, and the application's metrics, for every other module. */
 @Global()
@@ -9,7 +9,7 @@ import { LOGGER, SETTINGS, type Settings } from './settings.js';
 export class ConfigModule {
   static with(settings: Settings, logger: Logger, registry = new Registry()): DynamicModule {
     const providers = [
-      { provide: SETTINGS, useValue: settings },
+      { provide: Settings, useValue: settings },
       { provide: LOGGER, useValue: logger },
       { provide: Registry, useValue: registry },
     ];

@@ -5,6 +5,9 @@ import type { Settings } from './env.js';
 
 export type { Logger } from 'pino';
 
+/** The injection token of the process's logger. */
+export const LOGGER = Symbol('logger');
+
 /** Logback's levels, which dashboards know; it has no fatal one. */
 const LOGBACK_LEVELS = ['error', 'warn', 'info', 'debug', 'trace'];
 

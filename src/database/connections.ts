@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
-import type { Logger } from '../config/logger.js';
-import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { type Logger, LOGGER } from '../config/logger.js';
+import { Settings } from '../config/env.js';
 import { CITUS } from './citus.js';
 import { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
@@ -34,7 +34,7 @@ export class Connections implements OnApplicationShutdown {
   readonly authentication: pg.Pool;
 
   constructor(
-    @Inject(SETTINGS) { database: settings }: Pick<Settings, 'database'>,
+    { database: settings }: Settings,
     private readonly shares: Shares,
     metrics: PoolTimes,
     @Inject(LOGGER) logger: Logger,

@@ -1,33 +1,31 @@
+import type { Type } from '@nestjs/common';
 import type pg from 'pg';
-import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/all.js';
 import type { LedgerClient } from './client.js';
+
+/** Knows its entities before there is a connection: the database may be away. */
+class Unconnected extends DataSource {
+  async built(): Promise<DataSource> {
+    await this.buildMetadatas();
+    return this;
+  }
+}
 
 /**
  * The entities, from which the repositories have TypeORM write their statements, and the migrations. Its connections are those
  * of the given pool: it opens none of its own.
  */
-export class LedgerDataSource extends DataSource {
-  private constructor(pool: pg.Pool, entities: readonly EntityTarget<ObjectLiteral>[]) {
-    super({
-      type: 'postgres',
-      driver: { Pool: sharing(pool) },
-      entities: entities as never[],
-      migrations: MIGRATIONS,
-      logging: false,
-      logger: 'debug', // its others print failed migrations all the same
-    });
-  }
-
-  /** It knows its entities before there is a connection: the database may be away. */
-  static async on(
-    pool: pg.Pool,
-    entities: readonly EntityTarget<ObjectLiteral>[],
-  ): Promise<LedgerDataSource> {
-    const dataSource = new LedgerDataSource(pool, entities);
-    await dataSource.buildMetadatas();
-    return dataSource;
-  }
+export async function createDataSource(pool: pg.Pool, entities: readonly Type[]): Promise<DataSource> {
+  const dataSource = new Unconnected({
+    type: 'postgres',
+    driver: { Pool: sharing(pool) },
+    entities: [...entities],
+    migrations: MIGRATIONS,
+    logging: false,
+    logger: 'debug', // its others print failed migrations all the same
+  });
+  return dataSource.built();
 }
 
 /** A pool for TypeORM, which makes a new one at each attempt to connect: they share this one. A migration may take its time. */

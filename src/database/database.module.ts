@@ -1,8 +1,8 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import pg from 'pg';
-import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Connections } from './connections.js';
-import { LedgerDataSource } from './data-source.js';
+import { createDataSource } from './data-source.js';
 import { Database } from './database.js';
 import { DatabaseLifecycle } from './lifecycle.js';
 import { POOL_METRICS, PoolTimes } from './pool-metrics.js';
@@ -10,23 +10,23 @@ import { Shares } from './shares.js';
 
 @Module({})
 export class DatabaseModule {
-  static with(entities: readonly EntityTarget<ObjectLiteral>[]): DynamicModule {
+  static with(entities: readonly Type[]): DynamicModule {
     const pool = {
       provide: pg.Pool,
       inject: [Connections],
       useFactory: (connections: Connections) => connections.pool,
     };
     const dataSource = {
-      provide: LedgerDataSource,
+      provide: DataSource,
       inject: [Connections],
-      useFactory: async ({ authentication }: Connections) => LedgerDataSource.on(authentication, entities),
+      useFactory: async ({ authentication }: Connections) => createDataSource(authentication, entities),
     };
     const services = [Connections, Database, DatabaseLifecycle, PoolTimes, Shares];
     return {
       module: DatabaseModule,
       global: true,
       providers: [...services, pool, dataSource, ...POOL_METRICS],
-      exports: [Database, LedgerDataSource, Shares],
+      exports: [Database, DataSource, Shares],
     };
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Settings } from '../config/env.js';
 import { requireOwnSession } from './client.js';
 import { Connections } from './connections.js';
 import {
@@ -50,7 +50,7 @@ export class Database {
   ready = false;
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'database'>,
+    private readonly settings: Settings,
     private readonly connections: Connections,
     private readonly shares: Shares,
   ) {}
@@ -160,11 +160,7 @@ export class Database {
     }
   }
 
-  private async run<Row extends AnyRow>(
-    account: Account,
-    statement: Statement,
-    values: unknown[],
-  ): Promise<Row[]> {
+  private async run<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]) {
     return this.connected(account, (client) => this.send<Row>(client, statement, values), statement.isLong);
   }
 
@@ -172,7 +168,7 @@ export class Database {
     client: pg.PoolClient,
     { name, text }: Statement,
     values: unknown[],
-  ): Promise<Row[]> {
+  ) {
     // The next session of such a pooler has not prepared it.
     const isPrepared = this.settings.database.pooler !== 'transaction';
     return (await client.query<Row>({ name: isPrepared ? name : undefined, text, values })).rows;

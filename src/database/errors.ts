@@ -38,82 +38,75 @@ export interface ConstraintErrors {
   readonly uniqueKey?: () => Error;
 }
 
+/** Why the database cannot serve: what an error says as `code severity message`. The first that matches counts. */
+const OUTAGES = {
+  'startup-parameters': /unsupported startup parameter/, // PgBouncer says it with the code of a broken connection
+  // Citus. With severity ERROR the connection itself is well: the server could not reach another one.
+  'node-unavailable': /^08\w+ ERROR /,
+  'server-too-old': /PostgreSQL is too old$/,
+  'wrong-encoding': /encoding is not UTF8$/,
+  'tls-required': /pg_hba\.conf .*(no encryption|SSL off)$/,
+  'client-certificate-required': /connection requires a valid client certificate/,
+  'pool-timeout': /timeout exceeded when trying to connect|due to connection timeout/,
+  timeout:
+    /^(ETIMEDOUT|57014|55P03) | timeout expired$|Query read timeout$|No connection of PostgreSQL was free/,
+  'prepared-statements': /^(26000|42P05) /, // the session is another's
+  'connection-refused': /^(ECONNREFUSED|ENOENT) /,
+  'host-not-found': /^(ENOTFOUND|EAI_AGAIN) /,
+  'connection-lost':
+    /^(ECONN|EPIPE|EHOST|ENET|08|57P0[1245]|25P0[34])| Connection terminated| is not queryable$/,
+  'read-only': new RegExp(`^${READ_ONLY} `),
+  'starting-or-stopping': /^57P03 /,
+  'out-of-resources': /^53/,
+  'access-refused': /^28/,
+  'no-such-database': /^3D000 /,
+  'tls-not-offered': /The server does not support SSL connections/,
+  'certificate-for-other-host': /^ERR_TLS_CERT_ALTNAME_INVALID /,
+  'certificate-not-trusted': /^(CERT_|DEPTH_ZERO_SELF_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF))/,
+  'tls-failed': /^(ERR_SSL_|ERR_OSSL_|EPROTO )/,
+};
+
 const NO_RESPONSE =
   'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)';
-
-/** Why the database cannot serve: a pattern of `code severity message`, and the remedy. The first that matches counts. */
-const OUTAGES: Readonly<Record<string, readonly [said: RegExp, remedy?: string]>> = {
-  // PgBouncer says it with the code of a broken connection.
-  'startup-parameters': [
-    /unsupported startup parameter/,
-    'behind a pooler set DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is',
-  ],
-  // Citus. With severity ERROR the connection itself is well: the server could not reach another one.
-  'node-unavailable': [/^08\w+ ERROR /, 'look into the log of PostgreSQL: one of its nodes is away'],
-  'server-too-old': [/PostgreSQL is too old$/, 'take PostgreSQL 15 or newer'],
-  'wrong-encoding': [
-    /encoding is not UTF8$/,
-    "load it into one made with ENCODING 'UTF8' TEMPLATE template0",
-  ],
-  'tls-required': [
-    /pg_hba\.conf .*(no encryption|SSL off)$/,
+const REMEDIES: Readonly<Partial<Record<string, string>>> = {
+  'startup-parameters': 'behind a pooler set DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is',
+  'node-unavailable': 'look into the log of PostgreSQL: one of its nodes is away',
+  'server-too-old': 'take PostgreSQL 15 or newer',
+  'wrong-encoding': "load it into one made with ENCODING 'UTF8' TEMPLATE template0",
+  'tls-required':
     'the server wants TLS: set DB_SSLMODE=verify-full and DB_SSL_CA, or DB_URL=…?sslmode=verify-full&sslrootcert=…; ' +
-      'if it does not, pg_hba.conf there has no line that admits this host',
-  ],
-  'client-certificate-required': [
-    /connection requires a valid client certificate/,
-    'name one: DB_URL=…?sslmode=verify-full&sslrootcert=…&sslcert=…&sslkey=…',
-  ],
-  'pool-timeout': [/timeout exceeded when trying to connect|due to connection timeout/, NO_RESPONSE],
-  timeout: [
-    /^(ETIMEDOUT|57014|55P03) | timeout expired$|Query read timeout$|No connection of PostgreSQL was free/,
-    NO_RESPONSE,
-  ],
-  // The session is another's.
-  'prepared-statements': [/^(26000|42P05) /, 'behind a pooler in transaction mode set DB_POOLER=transaction'],
-  'connection-refused': [
-    /^(ECONNREFUSED|ENOENT) /,
+    'if it does not, pg_hba.conf there has no line that admits this host',
+  'client-certificate-required': 'name one: DB_URL=…?sslmode=verify-full&sslrootcert=…&sslcert=…&sslkey=…',
+  'pool-timeout': NO_RESPONSE,
+  timeout: NO_RESPONSE,
+  'prepared-statements': 'behind a pooler in transaction mode set DB_POOLER=transaction',
+  'connection-refused':
     'start PostgreSQL, or correct where it is looked for (DB_HOST and DB_PORT, or DB_URL)',
-  ],
-  'host-not-found': [/^(ENOTFOUND|EAI_AGAIN) /, 'correct the name of its host (DB_HOST, or DB_URL)'],
-  'connection-lost': [
-    /^(ECONN|EPIPE|EHOST|ENET|08|57P0[1245]|25P0[34])| Connection terminated| is not queryable$/,
-  ],
-  'read-only': [
-    new RegExp(`^${READ_ONLY} `),
-    'let DB_HOST (or DB_URL) name the primary, or promote the standby: SELECT pg_promote()',
-  ],
-  'starting-or-stopping': [/^57P03 /, 'try again in a moment'],
-  'out-of-resources': [/^53/, 'raise its max_connections, or lower DB_POOL_SIZE'],
-  'access-refused': [/^28/, 'correct the name and the password (DB_USERNAME and DB_PASSWORD)'],
-  'no-such-database': [/^3D000 /, 'create it: CREATE DATABASE … OWNER …'],
-  'tls-not-offered': [
-    /The server does not support SSL connections/,
+  'host-not-found': 'correct the name of its host (DB_HOST, or DB_URL)',
+  'read-only': 'let DB_HOST (or DB_URL) name the primary, or promote the standby: SELECT pg_promote()',
+  'starting-or-stopping': 'try again in a moment',
+  'out-of-resources': 'raise its max_connections, or lower DB_POOL_SIZE',
+  'access-refused': 'correct the name and the password (DB_USERNAME and DB_PASSWORD)',
+  'no-such-database': 'create it: CREATE DATABASE … OWNER …',
+  'tls-not-offered':
     'switch TLS on at the server (ssl = on in postgresql.conf), or on a trusted network set DB_SSLMODE=disable',
-  ],
-  'certificate-for-other-host': [
-    /^ERR_TLS_CERT_ALTNAME_INVALID /,
+  'certificate-for-other-host':
     'call the server by a name that its certificate holds (DB_HOST, or DB_URL), or set DB_SSLMODE=verify-ca',
-  ],
-  'certificate-not-trusted': [
-    /^(CERT_|DEPTH_ZERO_SELF_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF))/,
+  'certificate-not-trusted':
     "let DB_SSL_CA name the certificate of the authority that signed the server's, or that certificate if it signed itself",
-  ],
-  'tls-failed': [
-    /^(ERR_SSL_|ERR_OSSL_|EPROTO )/,
+  'tls-failed':
     'look into the log of PostgreSQL: it refused the TLS handshake, often because of the client certificate',
-  ],
 };
 
 /** Why the database cannot serve, in a word for a health response; undefined for any other error. Never the driver's text. */
 export function unavailability(error: unknown): string | undefined {
   const { code = '', severity = '', message } = rootOf(error);
   const said = `${code} ${severity} ${message}`;
-  return Object.entries(OUTAGES).find(([, [pattern]]) => pattern.test(said))?.[0];
+  return Object.entries(OUTAGES).find(([, pattern]) => pattern.test(said))?.[0];
 }
 
 export function remedyFor(reason: string): string {
-  return OUTAGES[reason]?.[1] ?? 'look into the log of PostgreSQL';
+  return REMEDIES[reason] ?? 'look into the log of PostgreSQL';
 }
 
 /** The connection broke under the statement: a read may be repeated on another one. */
@@ -128,29 +121,21 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * What an error of the driver means; any other is returned as it is. Where tables are
- * distributed, an internal error means a worker that is away, in many wordings.
+ * What an error of the driver means; any other is returned as it is. Where tables are distributed, an internal error means
+ * a worker that is away, in many wordings.
  */
-export function meaningOf(
-  error: unknown,
-  constraintErrors: ConstraintErrors,
-  isDistributed = false,
-): unknown {
+export function meaningOf(error: unknown, on: ConstraintErrors, isDistributed = false): unknown {
   const { code, message } = rootOf(error);
   // Where a statement copies its rows to a worker of Citus, the message alone shows a taken key.
   const isTaken =
     code === '23505' || (code === 'XX000' && message.startsWith('duplicate key value violates unique'));
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
-  if ((code === '23503' || code === '23001') && constraintErrors.foreignKey)
-    return constraintErrors.foreignKey();
-  if (isTaken && constraintErrors.uniqueKey) return constraintErrors.uniqueKey();
+  if ((code === '23503' || code === '23001') && on.foreignKey) return on.foreignKey();
+  if (isTaken && on.uniqueKey) return on.uniqueKey();
   // Any other unique key: a net for statements that foresee none.
   if (isTransient(error) || isTaken) return new StaleVersion();
   if (code?.startsWith('22') === true)
-    return (
-      constraintErrors.invalidValue?.() ??
-      new UnstorableValue('A value is outside the range that can be stored.')
-    );
+    return on.invalidValue?.() ?? new UnstorableValue('A value is outside the range that can be stored.');
   if (unavailability(error) === undefined && !(isDistributed && code === 'XX000')) return error;
   return new Unavailable('The database is currently unavailable.', { cause: error });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { Logger } from '../config/logger.js';
-import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
-import { LedgerDataSource } from './data-source.js';
+import { DataSource } from 'typeorm';
+import { type Logger, LOGGER } from '../config/logger.js';
+import { Settings } from '../config/env.js';
 import { Database } from './database.js';
 import { remedyFor, unavailability } from './errors.js';
 import { forgetKeys } from './idempotency-keys.js';
@@ -24,8 +24,8 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
 
   constructor(
     private readonly database: Database,
-    private readonly dataSource: LedgerDataSource,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly dataSource: DataSource,
+    private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

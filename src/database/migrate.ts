@@ -2,7 +2,7 @@ import pg from 'pg';
 import { type DataSource, type EntityManager, MigrationExecutor } from 'typeorm';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { LedgerClient } from './client.js';
-import { LedgerDataSource } from './data-source.js';
+import { createDataSource } from './data-source.js';
 
 /** Any constant will do, so long as nothing else in the database uses it. */
 const MIGRATION_LOCK = 7_305_002;
@@ -132,7 +132,7 @@ export async function withDataSource<T>(
     max: 1,
   }).on('error', () => undefined);
   try {
-    return await work(await LedgerDataSource.on(pool, []));
+    return await work(await createDataSource(pool, []));
   } finally {
     await pool.end();
   }

@@ -1,21 +1,19 @@
 import type { Type } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type pg from 'pg';
-import type { InsertQueryBuilder, ObjectLiteral, Repository, UpdateQueryBuilder } from 'typeorm';
+import type { DataSource, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
 import { JsonText } from '../common/json/exact-json.js';
 import { fieldsOf } from '../common/validation/fields.js';
-import type { LedgerDataSource } from './data-source.js';
 import type { Database, RunStatement, Statement } from './database.js';
 import { MissingRow, StaleVersion } from './errors.js';
 import { type IdempotentRequest, type StoredRow, writeOnce, type WrittenRow } from './idempotency-keys.js';
 import { JsonView } from './json-view.js';
-import type { ListStatement, OwnerScope } from './lists/list-statement.js';
-import { type PagePlace, type PageRows, readRows } from './lists/page-rows.js';
+import type { OwnerScope } from './lists/list-statement.js';
 import { type Account, SEVERAL } from './shares.js';
-import { named, type NamedStatement, valuesFor } from './statements.js';
+import { named, type NamedStatement, parametersFor, returning, valuesFor } from './statements.js';
 
 /** Read together: between two reads a row could change, or move to another owner. */
-export interface OwnerAndVersion {
+interface OwnerAndVersion {
   readonly ownerId: string;
   readonly version: number;
 }
@@ -42,7 +40,18 @@ interface ByScope {
   readonly ofAnybody: Statement;
 }
 
-type Write<Entity extends ObjectLiteral> = string | InsertQueryBuilder<Entity> | UpdateQueryBuilder<Entity>;
+/** The entity of a table, and what a request writes and a response shows of it. */
+interface Kind<Entity> {
+  readonly entity: Type<Entity>;
+  readonly request: Type;
+  readonly response: Type;
+  /** Of an update: further columns, and conditions. */
+  readonly also?: { readonly set: QueryDeepPartialEntity<Entity>; readonly where: readonly string[] };
+  /** The error of a write when what the row belongs to is missing. */
+  readonly noParent: () => Error;
+  /** The error of a deletion while other rows refer to the row. */
+  readonly inUse?: () => Error;
+}
 
 type RowKey = readonly [ownerId: string, id: string];
 
@@ -53,7 +62,7 @@ const OF_OWNER = 't.owner_id = $1 AND t.id = $2';
 /** The conditions of a DELETE and an UPDATE, as TypeORM has them: without an alias. */
 const OF_ANY_VERSION =
   'owner_id = :ownerId AND id = :id AND (:versions::integer[] IS NULL OR version = ANY (:versions))';
-export const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (:versions::integer[])';
+const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (:versions::integer[])';
 
 /**
  * The rows of one table by their owner and their id: what the repositories of properties and transactions have in common.
@@ -68,6 +77,9 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   /** $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none. */
   readonly getEach: Statement;
   protected readonly entities: Repository<Entity>;
+  private readonly noun: string;
+  private readonly insertion: NamedStatement;
+  private readonly replacement: NamedStatement;
   private readonly deletion: NamedStatement;
   /** Reads that begin together share a statement. */
   private readonly together = new DataLoader((keys: readonly RowKey[]) => this.readEach(keys), {
@@ -75,16 +87,14 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     maxBatchSize: MOST_AT_ONCE,
   });
 
-  /** `inUse` is the error of a deletion while other rows refer to the row. */
   protected constructor(
-    protected readonly database: Database,
-    dataSource: LedgerDataSource,
-    entity: Type<Entity>,
-    response: Type,
-    inUse?: () => Error,
+    readonly database: Database,
+    dataSource: DataSource,
+    { entity, request, response, noParent, also, inUse }: Kind<Entity>,
   ) {
     this.entities = dataSource.getRepository(entity);
     const { metadata } = this.entities;
+    this.noun = metadata.name.toLowerCase();
     this.view = new JsonView(metadata, fieldsOf(response));
     this.row = new JsonView(metadata, [...fieldsOf(response), 'version']);
     const from = `FROM ${metadata.tableName} t WHERE`;
@@ -92,6 +102,16 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     const key = `SELECT t.owner_id AS "ownerId", t.version ${from}`;
     this.reads = { get: this.byScope('get', row), locate: this.byScope('locate', key) };
     this.getEach = { name: this.nameOf('get_each'), text: eachOf(row) };
+    const fields = fieldsOf(request);
+    const values = parametersFor(this.entities, ['ownerId', ...fields]);
+    const insertion = this.entities.createQueryBuilder().insert().values(values);
+    this.insertion = { ...this.returning('insert', insertion), foreignKey: noParent };
+    const replacement = this.entities
+      .createQueryBuilder()
+      .update()
+      .set({ ...parametersFor(this.entities, fields), ...also?.set })
+      .where([OF_VERSIONS, ...(also?.where ?? [])].join(' AND '));
+    this.replacement = { ...this.returning('update', replacement), foreignKey: noParent };
     const deletion = this.entities.createQueryBuilder().delete().where(OF_ANY_VERSION).returning('id');
     this.deletion = { ...named(this.nameOf('delete'), deletion.getQuery()), foreignKey: inUse };
   }
@@ -99,31 +119,21 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   /** Throws {@link MissingRow}. */
   async get(account: Account, scope: OwnerScope, id: string): Promise<StoredRow> {
     const row = await (scope === 'every-owner'
-      ? this.readOne<FoundRow>(account, scope, 'get', id)
+      ? this.readOne<FoundRow>(account, scope, this.reads.get, id)
       : this.together.load([scope.ownerId, id]));
-    if (row?.json == null) throw this.missing();
+    if (row?.json == null) throw new MissingRow(this.noun);
     return { id, version: row.version, json: new JsonText(row.json) };
   }
 
   /** Throws {@link MissingRow}. */
   async locate(account: Account, scope: OwnerScope, id: string): Promise<OwnerAndVersion> {
     const found = await this.find(account, scope, id);
-    if (found === undefined) throw this.missing();
+    if (found === undefined) throw new MissingRow(this.noun);
     return found;
   }
 
   async find(account: Account, scope: OwnerScope, id: string): Promise<OwnerAndVersion | undefined> {
-    return this.readOne(account, scope, 'locate', id);
-  }
-
-  /** The rows of a page. Undefined when the property that the list belongs to is missing. */
-  async rows(
-    account: Account,
-    list: ListStatement,
-    size: number,
-    place: PagePlace,
-  ): Promise<PageRows | undefined> {
-    return readRows(this.database, account, list, size, place);
+    return this.readOne(account, scope, this.reads.locate, id);
   }
 
   /** The owner in the key of statements about the row: in the scope of one, who need not have it, or its own. Throws {@link MissingRow}. */
@@ -152,34 +162,29 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   }
 
   /**
-   * Runs an INSERT of {@link returning}; or, under a key that was used before, returns what the first request has
-   * stored. Throws {@link KeyReused}.
+   * Stores a row; or, under a key that was used before, returns what the first request has stored. Throws
+   * {@link KeyReused}, and that the parent is missing.
    */
   protected async insert(
     account: Account,
-    statement: NamedStatement,
     values: { readonly ownerId: string },
     once?: IdempotentRequest,
   ): Promise<StoredRow> {
     const written = async (run: RunStatement): Promise<WrittenRow> => {
-      const [row] = await run<WrittenRow>(statement, valuesFor(statement, values));
+      const [row] = await run<WrittenRow>(this.insertion, valuesFor(this.insertion, values));
       if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
       return row;
     };
     const row = await (once === undefined
       ? written((...write) => this.database.write(account, ...write))
       : writeOnce(this.database, account, values.ownerId, once, written));
-    return { ...row, json: new JsonText(row.json) };
+    return storedRow(row);
   }
 
-  /** Runs an UPDATE of {@link returning}. Undefined when it has found no such row. */
-  protected async update(
-    account: Account,
-    statement: NamedStatement,
-    values: RowVersions,
-  ): Promise<StoredRow | undefined> {
+  /** Writes every field. Undefined when there is no such row in these versions. */
+  protected async update(account: Account, values: RowVersions, statement = this.replacement) {
     const [row] = await this.database.write<WrittenRow>(account, statement, valuesFor(statement, values));
-    return row && { ...row, json: new JsonText(row.json) };
+    return row && storedRow(row);
   }
 
   /** For a write that has found no such row. Throws {@link MissingRow} or {@link StaleVersion}. */
@@ -188,18 +193,8 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     throw new StaleVersion();
   }
 
-  /** A write with its row in `written`, returned as a read returns it: PostgreSQL renders JSON in less time than Node. */
-  protected returning(name: string, write: Write<Entity>): NamedStatement {
-    const parts = typeof write === 'string' ? write : `written AS (${write.returning('*').getQuery()})`;
-    const { text, ...statement } = named(this.nameOf(name), parts);
-    return {
-      ...statement,
-      text: `WITH ${text} SELECT t.id, t.version, ${this.view.json} AS json FROM written t`,
-    };
-  }
-
-  private missing(): MissingRow {
-    return new MissingRow(this.entities.metadata.name.toLowerCase());
+  protected returning(name: string, write: Parameters<typeof returning>[1]): NamedStatement {
+    return returning(this.nameOf(name), write, `t.id, t.version, ${this.view.json} AS json`);
   }
 
   /** Prepared once per connection under the table's name and this one. */
@@ -215,10 +210,11 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   }
 
   private async readEach(keys: readonly RowKey[]): Promise<(FoundRow | undefined)[]> {
-    if (keys.length === 1 || this.database.isDistributed)
-      return Promise.all(
-        keys.map(([id, ...key]) => this.readOne<FoundRow>({ id }, { ownerId: id }, 'get', ...key)),
-      );
+    if (keys.length === 1 || this.database.isDistributed) {
+      const { get } = this.reads;
+      const each = keys.map(([id, ...key]) => this.readOne<FoundRow>({ id }, { ownerId: id }, get, ...key));
+      return Promise.all(each);
+    }
     const [owners, ids] = [keys.map(([ownerId]) => ownerId), keys.map(([, id]) => id)];
     const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
     return this.database.read<FoundRow>(account, this.getEach, [owners, ids]);
@@ -227,15 +223,18 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   private async readOne<Row extends pg.QueryResultRow>(
     account: Account,
     scope: OwnerScope,
-    read: 'get' | 'locate',
+    { ofOwner, ofAnybody }: ByScope,
     id: string,
   ): Promise<Row | undefined> {
-    const { ofOwner, ofAnybody } = this.reads[read];
     const [row] = await (scope === 'every-owner'
       ? this.database.read<Row>(account, ofAnybody, [id])
       : this.database.read<Row>(account, ofOwner, [scope.ownerId, id]));
     return row;
   }
+}
+
+function storedRow(row: WrittenRow & Pick<StoredRow, 'replayed'>): StoredRow {
+  return { ...row, json: new JsonText(row.json) };
 }
 
 /**

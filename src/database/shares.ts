@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/env.js';
 import { ShareTaken, Unavailable } from './errors.js';
 import { Places, type Release, type Taker } from '../common/concurrency/places.js';
 
@@ -29,7 +29,7 @@ export class Shares {
    */
   readonly exports: Places;
 
-  constructor(@Inject(SETTINGS) { database, shareTimeout }: Pick<Settings, 'database' | 'shareTimeout'>) {
+  constructor({ database, shareTimeout }: Settings) {
     const { poolSize, poolShare = Math.max(1, Math.floor((poolSize * 2) / 3)) } = database;
     const share = Math.min(poolShare, poolSize);
     const half = Math.max(1, Math.floor(share / 2));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { projectFolder } from '../config/project-folder.js';
+import { projectFolder } from '../config/build-info.js';
 import { varyBy } from '../http/negotiation.js';
 import { isListed } from '../http/representation.js';
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Rate } from '../common/concurrency/rate.js';
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../config/env.js';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
 import { addToFingerprint } from './idempotency-key.js';
 import type { ClientMemory } from './client-memory.js';

@@ -1,9 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Places, type Release, type Taker } from '../common/concurrency/places.js';
 import { ProblemError } from '../common/problems/problem.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Settings } from '../config/env.js';
 import { Requests } from './requests.js';
 
 /** Bytes of heap for a request under way: a head of 16 KiB, and the objects that Fastify and Nest make of it. */
@@ -42,8 +42,7 @@ export class ClientMemory {
 
   constructor(
     private readonly requests: Requests,
-    @Inject(SETTINGS)
-    { clientMemory, shareTimeout, database }: Pick<Settings, 'clientMemory' | 'shareTimeout' | 'database'>,
+    { clientMemory, shareTimeout, database }: Settings,
   ) {
     const own = () =>
       new ProblemError('too-many-requests', 'Your other requests hold the memory that one account may have.');

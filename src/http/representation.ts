@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Page } from '../common/paging/read-page.js';
 import type { JsonText } from '../common/json/exact-json.js';
-import { pathOf } from '../common/problems/request-path.js';
+import { pathOf } from '../common/problems/problem.js';
 
 /** Sends each {@link Representation} or {@link Page} that a handler returns. */
 export function sendRepresentations(fastify: FastifyInstance): void {

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Logger } from '../config/logger.js';
-import { LOGGER, SETTINGS, type Settings } from '../config/settings.js';
+import { type Logger, LOGGER } from '../config/logger.js';
+import { Settings } from '../config/env.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
 import { requestId, traceOf } from './headers.js';
 import type { Release } from '../common/concurrency/places.js';
@@ -59,8 +59,7 @@ export class Requests {
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(SETTINGS)
-    private readonly settings: Pick<Settings, 'logRequests' | 'maxConnections' | 'requestTimeout'>,
+    private readonly settings: Settings,
   ) {}
 
   get inFlight(): Exchange[] {

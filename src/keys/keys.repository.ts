@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { KeyAccess } from '../common/access/caller.js';
 import { authenticationRequired, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
-import { LedgerDataSource } from '../database/data-source.js';
 import { Database, type Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
-import { named, type NamedStatement, parametersFor, valuesFor } from '../database/statements.js';
+import { named, type NamedStatement, parametersFor, returning, valuesFor } from '../database/statements.js';
 import { type UserRow, UsersRepository } from '../users/users.repository.js';
 import { KeyResponse } from './dto/key.response.js';
 import { ApiKey } from './key.entity.js';
@@ -50,7 +50,7 @@ export class KeysRepository {
 
   constructor(
     private readonly database: Database,
-    dataSource: LedgerDataSource,
+    dataSource: DataSource,
     users: UsersRepository,
   ) {
     const keys = dataSource.getRepository(ApiKey);
@@ -60,9 +60,7 @@ export class KeysRepository {
       .createQueryBuilder('t')
       .insert()
       .values({ ...values, slot: () => SLOT });
-    const insert = named('keys.insert', `WITH written AS (${insertion.returning('*').getQuery()})`);
-    const text = `${insert.text} SELECT ${json} AS json FROM written t`;
-    this.insertion = { ...insert, text, uniqueKey, foreignKey };
+    this.insertion = { ...returning('keys.insert', insertion, `${json} AS json`), uniqueKey, foreignKey };
     const deletion = keys.createQueryBuilder().delete().where('user_id = :userId AND id = :id');
     this.deletion = named('keys.delete', deletion.returning('id').getQuery());
     const use = keys

@@ -1,9 +1,55 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { HEADER_PARAMETERS, HEADERS } from './headers.js';
-import { INTRODUCTION, TAGS } from './introduction.js';
 import { describeOperation, type Route } from './operations.js';
 import { problemResponse, problemSchemas } from './problems.js';
+
+/** The text before the first operation of the API document. */
+const INTRODUCTION = `
+A ledger for short-term rental hosts: **properties**, and the income and expenses (**transactions**) recorded
+against them.
+
+1. \`POST /api/auth/signup\` makes an account, \`POST /api/auth/signin\` returns an access token that lives for an
+   hour. There is no refresh token: sign in again.
+2. Send the token with every other request: \`Authorization: Bearer …\`.
+3. Create a property, then record transactions against it. You see your own rows; those of others are \`404\`.
+
+**Numbers.** Amounts are exact decimals with two places, and ids are 64-bit integers. Both are JSON numbers, and both
+may hold more digits than a double does (beyond 2^53): use a reader that keeps them.
+
+**Dates.** RFC 3339 in (also with \`+02\`, \`+0200\` or a decimal comma), UTC with milliseconds out. A time without a zone
+is UTC.
+
+**Null and absent** are the same in a request, and unknown fields are ignored: what a GET returns can be sent back. In
+responses every field is present. No text may hold U+0000.
+
+**Errors** are problem documents (RFC 7807, \`application/problem+json\`). Match on \`type\`, show \`detail\`, and for
+\`validation-failed\` look into \`errors\`, which names every faulty field at once.
+
+**Retrying.** A GET may be repeated. After a PUT without a response, read and compare: the repeat of one that has
+succeeded is \`409\` with \`If-Match\`, and raises the version without. After a DELETE, \`404\` is success. A repeated POST
+creates a second record, unless both carry the same \`Idempotency-Key\`: then the second gets the first response again, for
+a day, also when the row has been changed or deleted since.
+
+**Concurrency.** Single properties and transactions carry an \`ETag\`. Send it back as \`If-Match\` with PUT or DELETE, and
+the write only happens if the version is still the same; \`409\` says to read again.
+
+**HEAD** is answered as GET without the body. **OPTIONS** answers a browser's preflight with \`204\`, without a token; any
+other is \`405\`.
+`.trim();
+
+/** The groups of operations, in the order of the reference page. */
+const TAGS: Readonly<Record<string, string>> = {
+  Authentication: 'Sign up for an account; sign in for an access token.',
+  'API keys': 'Keys for programs, which sign in with no password.',
+  Properties: 'Rental properties. A property belongs to the account that created it.',
+  Transactions:
+    'Income and expenses. A transaction belongs to a property, and to the owner of that property, also when an ADMIN files it.',
+  Transfers: 'Files of rows, for spreadsheets and other programs.',
+  Reports: 'Sums of one owner’s transactions.',
+  Users: 'Your own account; all accounts, for an ADMIN.',
+  Operations: 'Health for orchestrators, metrics and build information for an ADMIN.',
+};
 
 /** The API document of the routes that the application has. Throws when a handler has no `@Operation`. */
 export function createApiDocument(app: INestApplication): OpenAPIObject {

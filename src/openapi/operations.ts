@@ -1,5 +1,5 @@
 import * as openapi from '@nestjs/swagger';
-import { type Access, accessOf } from '../common/access/access-rules.js';
+import { type Access, accessOf } from '../common/access/access.guard.js';
 import { PROBLEMS, type ProblemSlug } from '../common/problems/problem.js';
 import { INT64, TEXT } from '../common/validation/schema.js';
 import { headersOf, idempotencyKey, ifMatch } from './headers.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { readBuildInfo } from '../actuator/info/build-info.js';
-import type { Settings } from '../config/settings.js';
+import { readBuildInfo } from '../config/build-info.js';
+import type { Settings } from '../config/env.js';
 import { DATA_FOLDER } from './data.js';
 import { type DemoAccount, DEMO_OWNER } from './demo/seed.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';

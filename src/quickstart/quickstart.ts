@@ -2,11 +2,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../app.js';
 import { describeFailure, Failure, INTERRUPTED } from '../cli/failures.js';
 import { loadSettings, type Settings } from '../config/env.js';
-import { STOP_SIGNALS } from '../config/signals.js';
+import { localUrl, requirePort, STOP_SIGNALS } from '../config/process.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { migrate, withDataSource } from '../database/migrate.js';
-import { localUrl, requirePort } from '../config/port.js';
 import { stopOnSignals } from '../shutdown.js';
 import { banner, type Quickstart } from './banner.js';
 import {

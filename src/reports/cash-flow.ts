@@ -1,9 +1,8 @@
 import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../common/validation/fields.js';
-import { FACETS, RECURS } from '../transactions/transaction.enums.js';
+import { FACETS, type Frequency, RECURS } from '../transactions/transaction.enums.js';
 import { OPEN, OVERDUE } from '../transactions/search.js';
-import type { Frequency } from '../transactions/transaction.enums.js';
 import type { CashFlowQuery } from './dto/reports.request.js';
 import { OwedByVendor } from './dto/reports.response.js';
 

@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Caller } from '../common/access/caller.js';
-import { scopeOf } from '../common/access/owner-scope.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Injectable } from '@nestjs/common';
+import { type Caller, scopeOf } from '../common/access/caller.js';
+import { Settings } from '../config/env.js';
 import { type BoundStatement, Database } from '../database/database.js';
 import { Representation } from '../http/representation.js';
 import { unknownZone } from '../common/validation/calendar.js';
@@ -13,8 +12,7 @@ import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash
 import { csvColumns, type GroupRow, MAX_GROUPS, nested, profitAndLoss } from './profit-and-loss.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './dto/reports.request.js';
 import { TAX_NOTICE } from './dto/reports.response.js';
-import { scheduleELines, type ScheduleELines } from './schedule-e.js';
-import { MAX_PROPERTIES, taxYear, type TaxYearRow } from './tax-year.js';
+import { MAX_PROPERTIES, scheduleELines, type ScheduleELines, taxYear, type TaxYearRow } from './tax-year.js';
 
 /** Latest first day: two years later the year still has four digits. */
 const LAST_START = '9997-12-31';
@@ -27,7 +25,7 @@ export class ReportsService {
   constructor(
     private readonly database: Database,
     private readonly properties: PropertiesRepository,
-    @Inject(SETTINGS) settings: Pick<Settings, 'scheduleELines'>,
+    settings: Settings,
   ) {
     this.lines = scheduleELines(settings.scheduleELines);
   }

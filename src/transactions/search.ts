@@ -1,7 +1,7 @@
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { FACETS, facetsOf } from './transaction.enums.js';
 import type { TransactionFilters } from './dto/transaction.request.js';
-import type { TransactionSort } from './transactions.sort.js';
+import type { TransactionSort } from './transaction.entity.js';
 
 const { status } = FACETS;
 const STATUS = `(t.facets & ${status.mask})`;

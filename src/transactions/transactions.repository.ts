@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { fieldsOf } from '../common/validation/fields.js';
-import { LedgerDataSource } from '../database/data-source.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
 import { MissingRow, StaleVersion } from '../database/errors.js';
 import { JsonView } from '../database/json-view.js';
@@ -10,30 +10,23 @@ import {
   type OwnerScope,
   preparedName,
 } from '../database/lists/list-statement.js';
-import { OF_VERSIONS, OwnedRepository, type RowVersions } from '../database/owned.repository.js';
+import { OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
-import {
-  columnOf,
-  named,
-  type NamedStatement,
-  parametersFor,
-  typeOf,
-  valuesFor,
-} from '../database/statements.js';
+import { columnOf, named, type NamedStatement, typeOf, valuesFor } from '../database/statements.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { type TransactionFilters, TransactionRequest } from './dto/transaction.request.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
 import { searchPage, type TextSearch } from './search.js';
-import { Transaction } from './transaction.entity.js';
-import { updateMany } from './update-many.js';
 import {
   INDEXED,
   OWNER_ID_COLUMNS,
+  Transaction,
   TRANSACTION_SORT_COLUMNS,
   type TransactionSort,
   UNINDEXED,
-} from './transactions.sort.js';
+} from './transaction.entity.js';
+import { updateMany } from './update-many.js';
 
 /** No account has this id. */
 export const NO_OWNER = '0';
@@ -55,12 +48,21 @@ const FIELDS = fieldsOf(TransactionRequest);
 /** The property that is named is gone, or never was the owner's. */
 const foreignKey = (): MissingRow => new MissingRow('property');
 
+const PROPERTY = 'FROM properties p WHERE p.owner_id = :ownerId AND p.id = :propertyId';
+const KIND = {
+  ...{ entity: Transaction, request: TransactionRequest, response: TransactionResponse },
+  // An insertion leaves the name to the database (see the migration).
+  also: {
+    set: { propertyName: () => `(SELECT p.name ${PROPERTY})` },
+    where: [`EXISTS (SELECT 1 ${PROPERTY})`],
+  },
+  noParent: foreignKey,
+};
+
 /** All SQL of the table `transactions`. Each write is a single statement, so that nothing can be half-written. */
 @Injectable()
 export class TransactionsRepository extends OwnedRepository<Transaction> {
   readonly summary: JsonView;
-  private readonly insertion: NamedStatement;
-  private readonly replacement: NamedStatement;
   private readonly move: NamedStatement;
   private readonly bulk: NamedStatement;
   private readonly returnedBulk: NamedStatement;
@@ -68,25 +70,11 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
 
   constructor(
     database: Database,
-    dataSource: LedgerDataSource,
+    dataSource: DataSource,
     private readonly properties: PropertiesRepository,
   ) {
-    super(database, dataSource, Transaction, TransactionResponse);
+    super(database, dataSource, KIND);
     this.summary = new JsonView(this.entities.metadata, SUMMARY_FIELDS);
-    const written = parametersFor(this.entities, FIELDS);
-    // The database adds the property's name (see the migration).
-    const insertion = this.entities
-      .createQueryBuilder()
-      .insert()
-      .values(parametersFor(this.entities, ['ownerId', ...FIELDS]));
-    this.insertion = { ...this.returning('insert', insertion), foreignKey };
-    const property = 'FROM properties p WHERE p.owner_id = :ownerId AND p.id = :propertyId';
-    const replacement = this.entities
-      .createQueryBuilder()
-      .update()
-      .set({ ...written, propertyName: () => `(SELECT p.name ${property})` })
-      .where(`${OF_VERSIONS} AND EXISTS (SELECT 1 ${property})`);
-    this.replacement = { ...this.returning('update', replacement), foreignKey };
     this.move = { ...this.returning('move', this.moveSql()), foreignKey };
     const { metadata } = this.entities;
     const columns = FIELDS.map((field) => columnOf(metadata, field));
@@ -141,7 +129,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     request: TransactionRequest,
     once?: IdempotentRequest,
   ): Promise<StoredRow> {
-    return this.insert(account, this.insertion, Object.assign(stored(request), { ownerId }), once);
+    return this.insert(account, Object.assign(stored(request), { ownerId }), once);
   }
 
   /**
@@ -155,12 +143,8 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     newOwnerId: string,
     request: TransactionRequest,
   ): Promise<StoredRow> {
-    const statement = newOwnerId === row.ownerId ? this.replacement : this.move;
-    const written = await this.update(
-      account,
-      statement,
-      Object.assign(stored(request), row, { newOwnerId }),
-    );
+    const values = Object.assign(stored(request), row, { newOwnerId });
+    const written = await this.update(account, values, newOwnerId === row.ownerId ? undefined : this.move);
     if (written !== undefined) return written;
     const { version } = await this.locate(account, scope, row.id);
     const isReferenceMissing = row.versions.includes(version);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/access/caller.js';
-import { scopeOf } from '../common/access/owner-scope.js';
+import { type Caller, scopeOf } from '../common/access/caller.js';
 import { validationFailed } from '../common/problems/problem.js';
 import type { ListStatement, OwnerScope } from '../database/lists/list-statement.js';
 import { type Page, readPage } from '../common/paging/read-page.js';

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import type { Caller } from '../common/access/caller.js';
-import { scopeOf } from '../common/access/owner-scope.js';
+import { type Caller, scopeOf } from '../common/access/caller.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/list-statement.js';
 import { linesOfList } from '../database/lists/list-lines.js';

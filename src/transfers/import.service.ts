@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Settings } from '../config/env.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
-import { type BulkResponse, transactOnce } from '../database/idempotency-keys.js';
-import { chunksOf } from '../database/chunks.js';
+import { type BulkResponse, type IdempotentRequest, transactOnce } from '../database/idempotency-keys.js';
+import { chunksOf } from '../database/lists/list-lines.js';
 import { StaleVersion } from '../database/errors.js';
 import { ProblemError } from '../common/problems/problem.js';
 import type { UploadedFile } from '../http/uploaded-file.js';
-import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
 import { stored, TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { FoundRow } from '../transactions/update-many.js';
@@ -40,7 +39,7 @@ export class ImportService {
     private readonly database: Database,
     private readonly uploads: Uploads,
     private readonly transactions: TransactionsRepository,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'imports'>,
+    private readonly settings: Settings,
   ) {}
 
   /** All or none. Throws not-found when a property is not the caller's, and idempotency-key-reused. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/env.js';
 import { Places, type Release } from '../common/concurrency/places.js';
 import type { Account } from '../database/shares.js';
 import { ClientMemory } from '../http/client-memory.js';
@@ -17,8 +17,7 @@ export class Uploads {
   private readonly importing: Places;
 
   constructor(
-    @Inject(SETTINGS)
-    { imports, database, shareTimeout }: Pick<Settings, 'imports' | 'database' | 'shareTimeout'>,
+    { imports, database, shareTimeout }: Settings,
     private readonly memory: ClientMemory,
   ) {
     const own = {

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
-import type { Role } from '../common/access/role.js';
+import type { Role } from '../common/access/caller.js';
 
 @Entity('users')
 export class User {

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { ProblemError } from '../common/problems/problem.js';
+import { DataSource } from 'typeorm';
+import type { UserAccount } from '../common/access/caller.js';
+import { JsonText } from '../common/json/exact-json.js';
+import { notFound, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
-import { LedgerDataSource } from '../database/data-source.js';
 import { Database, type Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, NOBODY } from '../database/shares.js';
-import { named, parametersFor, valuesFor } from '../database/statements.js';
+import { named, parametersFor, returning, valuesFor } from '../database/statements.js';
 import { UserResponse } from './dto/user.response.js';
 import { User } from './user.entity.js';
 
 export type UserRow = Pick<User, 'id' | 'role'> & { readonly json: string };
-export type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
-export type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
+type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
+type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
 
 const NEW = ['email', 'username', 'passwordHash', 'firstName', 'lastName', 'role'];
 
 /** For the command line, which prints columns. */
-const ACCOUNTS: Statement = {
-  text: 'SELECT t.id, t.role, t.username, t.email FROM users t ORDER BY t.id',
-};
+const ACCOUNTS: Statement = { text: 'SELECT t.id, t.role, t.username, t.email FROM users t ORDER BY t.id' };
 
 const LAST_ADMIN: Statement = {
   text: `SELECT role = 'ADMIN' AND NOT EXISTS (SELECT 1 FROM users o WHERE o.role = 'ADMIN' AND o.id <> t.id) AS last
@@ -43,20 +43,30 @@ export class UsersRepository {
 
   constructor(
     private readonly database: Database,
-    dataSource: LedgerDataSource,
+    dataSource: DataSource,
   ) {
     this.view = new JsonView(dataSource.getMetadata(User), fieldsOf(UserResponse));
     this.statements = statementsOf(dataSource, this.view);
   }
 
-  async findEach(account: Account, ids: readonly string[]): Promise<UserRow[]> {
-    return this.database.read<UserRow>(account, this.statements.byId, [ids]);
+  /** An account for each id, in their order; undefined for a missing one. */
+  async find(account: Account, ids: readonly string[]): Promise<(UserAccount | undefined)[]> {
+    const rows = await this.database.read<UserRow>(account, this.statements.byId, [ids]);
+    const users = new Map(rows.map((row) => [row.id, accountOf(row)]));
+    return ids.map((id) => users.get(id));
   }
 
-  async findForSignIn(username: string): Promise<(UserRow & { readonly passwordHash: string }) | undefined> {
-    type Row = UserRow & { readonly passwordHash: string };
+  async findForSignIn(username: string): Promise<(UserAccount & Pick<User, 'passwordHash'>) | undefined> {
+    type Row = UserRow & Pick<User, 'passwordHash'>;
     const [row] = await this.database.read<Row>(NOBODY, this.statements.forSignIn, [username]);
-    return row;
+    return row && { ...accountOf(row), passwordHash: row.passwordHash };
+  }
+
+  /** Throws not-found. */
+  async getByUsername(username: string): Promise<UserAccount> {
+    const user = await this.findForSignIn(username);
+    if (user === undefined) throw notFound('user');
+    return user;
   }
 
   /** All accounts, by id. */
@@ -78,23 +88,24 @@ export class UsersRepository {
   }
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
-  async insert(user: NewUser): Promise<UserRow> {
+  async insert(user: NewUser): Promise<UserAccount> {
     const { insert } = this.statements;
     const [row] = await this.database.write<UserRow>(NOBODY, insert, valuesFor(insert, user));
     if (row === undefined) throw await this.clashOf(user);
-    return row;
+    return accountOf(row);
   }
 
-  /** A null leaves the column as it is. Whether there is such an account. */
-  async update(username: string, { role = null, passwordHash = null }: Change): Promise<boolean> {
+  /** Changes a role, from the next request on, or a password. Throws not-found. */
+  async update(username: string, change: Partial<Pick<User, 'role' | 'passwordHash'>>): Promise<void> {
     const { update } = this.statements;
-    const values = valuesFor(update, { username, role, passwordHash });
-    return (await this.database.write(NOBODY, update, values)).length > 0;
+    const values = valuesFor(update, { role: null, passwordHash: null, ...change, username });
+    if ((await this.database.write(NOBODY, update, values)).length === 0) throw notFound('user');
   }
 
-  /** Throws resource-in-use while properties belong to the account. Whether there was one. */
-  async delete(account: Account, id: string): Promise<boolean> {
-    return (await this.database.write(account, this.statements.delete, [id])).length > 0;
+  /** Throws not-found, or resource-in-use while properties belong to the account. */
+  async delete(account: Account, id: string): Promise<void> {
+    const gone = await this.database.write(account, this.statements.delete, [id]);
+    if (gone.length === 0) throw notFound('user');
   }
 
   /** Whether this account is an ADMIN, and no other is. */
@@ -112,14 +123,15 @@ export class UsersRepository {
   }
 }
 
-type Change = { readonly [Name in 'role' | 'passwordHash']?: User[Name] | null };
+function accountOf({ id, role, json }: UserRow): UserAccount {
+  return { id, role, json: new JsonText(json) };
+}
 
 /** TypeORM writes those that change a row. */
-function statementsOf(dataSource: LedgerDataSource, { json }: JsonView) {
+function statementsOf(dataSource: DataSource, { json }: JsonView) {
   const columns = `t.id, t.role, ${json} AS json`;
   const users = dataSource.getRepository(User);
   const insertion = users.createQueryBuilder('t').insert().orIgnore().values(parametersFor(users, NEW));
-  const insert = named('users.insert', `written AS (${insertion.returning('*').getQuery()})`);
   const update = users
     .createQueryBuilder()
     .update()
@@ -142,7 +154,7 @@ function statementsOf(dataSource: LedgerDataSource, { json }: JsonView) {
       text: `SELECT string_agg(u.json, ',' ORDER BY u.id) AS json, max(u.id) AS last
                FROM (SELECT t.id, ${json} AS json FROM users t WHERE t.id > $1 ORDER BY t.id LIMIT 100) u`,
     },
-    insert: { ...insert, text: `WITH ${insert.text} SELECT ${columns} FROM written t` },
+    insert: returning('users.insert', insertion, columns),
     update: named('users.update', update.getQuery()),
     delete: { ...named('users.delete', deletion.getQuery()), foreignKey },
   };

@@ -9,7 +9,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lists/list-lines.ts', 'const PART_OCTETS = ', /./],
   ['src/database/lists/list-lines.ts', 'const FETCHED = ', /./],
   ['src/database/lists/list-lines.ts', 'const MAX_ROWS = ', /./],
-  ['src/database/chunks.ts', 'if (part.length > 0 && (', /./],
+  ['src/database/lists/list-lines.ts', 'if (part.length > 0 && (', /./],
   ['src/transfers/import.service.ts', 'group.length > 0', /^> /],
   ['src/auth/tokens.ts', 'const MAX_REMEMBERED = ', /./],
   ['src/auth/tokens.ts', 'this.tokens.delete(token)', /./],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { OpenAPIObject, OperationObject, ResponseObject } from '@nestjs/swagger';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { pathOf } from '../../src/common/problems/request-path.js';
+import { pathOf } from '../../src/common/problems/problem.js';
 import { INSTANT } from './contract.js';
 
 /** The API document of the repository, the working directory of Jest and npm. */

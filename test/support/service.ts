@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
-import type { Role } from '../../src/common/access/role.js';
+import type { Role } from '../../src/common/access/caller.js';
 import { createApp } from '../../src/app.js';
 import { Tokens } from '../../src/auth/tokens.js';
 import type { Settings } from '../../src/config/env.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Logger } from '../../config/logger.js';
-import { LOGGER, SETTINGS, type Settings } from '../../config/settings.js';
+import { type Logger, LOGGER } from '../../config/logger.js';
+import { Settings } from '../../config/env.js';
 import { LedgerClient } from '../../database/client.js';
 import { Database } from '../../database/database.js';
 import { READ_ONLY, unavailability } from '../../database/errors.js';
@@ -27,7 +27,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'database'>,
+    private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

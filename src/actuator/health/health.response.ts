@@ -1,7 +1,7 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Representation } from '../../http/representation.js';
-import { responseOf } from '../../common/validation/response.js';
+import { responseOf } from '../../common/validation/fields.js';
 import { type Schema, TEXT } from '../../common/validation/schema.js';
 import { jsonObject, type JsonText } from '../../common/json/exact-json.js';
 

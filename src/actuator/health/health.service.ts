@@ -6,7 +6,6 @@ import {
   type HealthIndicatorResult,
   HealthIndicatorService,
 } from '@nestjs/terminus';
-import { Availability } from '../availability.js';
 import { DatabaseProbe, VALIDATION_QUERY } from './database.probe.js';
 import { type HealthComponent, HealthReport, HEALTH_STATUSES } from './health.response.js';
 
@@ -30,6 +29,8 @@ type Indicator = (session: Session) => HealthIndicatorResult | Promise<HealthInd
 /** Terminus runs the checks of a group; the report has their results in the contract's shape. */
 @Injectable()
 export class HealthService {
+  /** Set when the process has been told to stop and only finishes what it has begun. */
+  draining = false;
   private readonly indicators: Readonly<Record<(typeof GROUPS.all)[number], Indicator>> = {
     db: async (session) => {
       const found = await this.database.ask();
@@ -39,14 +40,13 @@ export class HealthService {
     diskSpace,
     livenessState: (session) => session.up(),
     ping: (session) => session.up(),
-    readinessState: (session) => (this.availability.draining ? session.degraded() : session.up()),
+    readinessState: (session) => (this.draining ? session.degraded() : session.up()),
   };
 
   constructor(
     private readonly terminus: HealthCheckService,
     private readonly sessions: HealthIndicatorService,
     private readonly database: DatabaseProbe,
-    private readonly availability: Availability,
   ) {}
 
   async check(group: keyof typeof GROUPS): Promise<HealthReport> {

@@ -1,10 +1,10 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 import { AllowAccess } from '../../common/access/access.guard.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Settings } from '../../config/env.js';
 import { Operation } from '../../openapi/operation.js';
-import { DEFAULT_METRICS } from './exposition.js';
+import { DEFAULT_METRICS } from './process.metrics.js';
 
 export const METRICS_PATH = 'actuator/prometheus';
 
@@ -15,7 +15,7 @@ export const METRICS_PATH = 'actuator/prometheus';
 export class MetricsController {
   constructor(
     private readonly registry: Registry,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'applicationName'>,
+    private readonly settings: Settings,
   ) {}
 
   @Get()

@@ -1,5 +1,5 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import { responseOf } from '../../common/validation/response.js';
+import { responseOf } from '../../common/validation/fields.js';
 import { INT64, referenceTo, TEXT } from '../../common/validation/schema.js';
 import { UserResponse } from '../../users/dto/user.response.js';
 

@@ -4,7 +4,7 @@ import { type LedgerClient, requireOwnSession } from '../../database/client.js';
 import { AUTHENTICATION_CONNECTIONS } from '../../database/connections.js';
 import { remedyFor, unavailability } from '../../database/errors.js';
 import { type MigrationStatus, migrationStatus, withDataSource } from '../../database/migrate.js';
-import { withConnection } from '../database.js';
+import { withConnection } from '../session.js';
 import { checkCitus } from './citus.js';
 import { type Finding, findingsOf } from './findings.js';
 

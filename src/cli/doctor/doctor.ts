@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import type { Settings } from '../../config/env.js';
+import { localUrl, portError, portRemedy } from '../../config/process.js';
 import type { Environment } from '../../config/variables.js';
 import { FAILED } from '../failures.js';
 import { type Io, matching } from '../io.js';
 import { type Session, withEnvironment } from '../session.js';
 import { checkDatabase } from './database.js';
-import type { Finding } from './findings.js';
-import { checkPort } from './port.js';
+import { type Finding, findingsOf } from './findings.js';
 import { checkNames, checkSettings } from './settings.js';
 
 interface Options {
@@ -56,4 +57,27 @@ function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
     findings.filter(({ status }) => status === wanted).length;
   const isFine = number('ok') === findings.length;
   out(isFine ? '\nEverything is in order.' : `\nFaults: ${number('fail')}, warnings: ${number('warn')}.`);
+}
+
+const RESPONSE_TIME = 5000;
+const TOKEN_WANTED = 'urn:property-finance:problem:authentication-required';
+
+/** Whether the port is free, or else held by a service like this one, which then has to be ready. */
+async function checkPort({ host, port }: Settings): Promise<Finding[]> {
+  const code = await portError(host, port);
+  const get = (path: string): Promise<Response | undefined> => {
+    const signal = AbortSignal.timeout(RESPONSE_TIME);
+    return fetch(localUrl(host, port) + path, { redirect: 'error', signal }).catch(() => undefined);
+  };
+  const isTaken = code === 'EADDRINUSE';
+  const refusal = isTaken ? await (await get('/api/users/me'))?.text().catch(() => '') : '';
+  const isService = refusal?.includes(TOKEN_WANTED) === true;
+  const isReady = isService && (await get('/actuator/health/readiness'))?.ok === true;
+  const remedy = portRemedy(code ?? '', port);
+  const here = `the service runs on ${port} already`;
+  const unusable = `${port} on ${host} is taken by another program, or cannot be used (${code})`;
+  return findingsOf('port', isService ? here : `${port} on ${host} is free`, [
+    [isService && !isReady, 'warn', `${here}, but is not ready`, 'look into its log'],
+    [code !== undefined && !isService, 'fail', unusable, remedy],
+  ]);
 }

@@ -1,16 +1,32 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { unescape } from 'node:querystring';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { Inject, Injectable, SetMetadata } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { authenticationRequired, notFound, ProblemError } from '../problems/problem.js';
-import { pathOf } from '../problems/request-path.js';
-import { type Access, accessOf } from './access-rules.js';
+import { Settings } from '../../config/env.js';
+import { authenticationRequired, notFound, pathOf, ProblemError } from '../problems/problem.js';
 import type { UserAccount } from './caller.js';
+
+/** Callers that may pass: all, those with a valid token, ADMIN, or ADMIN and the bearer of METRICS_TOKEN. */
+export type Access = 'public' | 'authenticated' | 'admin' | 'metrics';
+
+/** The contract's rules for `METHOD /path`, in its order: the first that matches decides. */
+const RULES: readonly (readonly [RegExp, Access])[] = [
+  [/^POST \/api\/auth\/sign(?:up|in)$/, 'public'],
+  [/^(?:GET|HEAD) \/actuator\/health(?:\/liveness|\/readiness)?$/, 'public'],
+  [/^(?:GET|HEAD) \/actuator\/prometheus$/, 'metrics'],
+  [/^\S* \/actuator(?:\/|$)/, 'admin'],
+  [/^\S* \/api\/users\/me$/, 'authenticated'],
+  [/^\S* \/api\/users(?:\/|$)/, 'admin'],
+];
+
+/** The access to a route's template; without a method, to a path that has no route: never public, whatever it looks like. */
+export function accessOf(path: string, method = ''): Access {
+  const target = `${method} ${path}`;
+  return RULES.find(([pattern]) => pattern.test(target))?.[1] ?? 'authenticated';
+}
 
 export abstract class Authenticator {
   /** The account behind an Authorization header. Throws authentication-required when its token is not valid. */
@@ -50,7 +66,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'metricsToken' | 'signUp'>,
+    private readonly settings: Settings,
   ) {}
 
   /** Adds the check by the path. */

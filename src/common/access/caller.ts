@@ -2,7 +2,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { JsonText } from '../json/exact-json.js';
 import { authenticationRequired } from '../problems/problem.js';
-import type { Role } from './role.js';
+import type { OwnerScope } from '../../database/lists/list-statement.js';
+
+export const ROLES = ['USER', 'ADMIN'] as const;
+export type Role = (typeof ROLES)[number];
 
 export const KEY_ACCESS = ['READ', 'WRITE'] as const;
 export type KeyAccess = (typeof KEY_ACCESS)[number];
@@ -34,3 +37,8 @@ export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionC
   if (caller === null) throw authenticationRequired(false);
   return caller;
 });
+
+/** The rows that a caller may touch: the own ones, or, for ADMIN, all. */
+export function scopeOf(caller: Caller): OwnerScope {
+  return caller.role === 'ADMIN' ? 'every-owner' : { ownerId: caller.id };
+}

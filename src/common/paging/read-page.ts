@@ -1,7 +1,8 @@
 import { JsonParts, JsonText } from '../json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../problems/problem.js';
+import type { Database } from '../../database/database.js';
 import type { ListStatement } from '../../database/lists/list-statement.js';
-import type { PagePlace, PageRows } from '../../database/lists/page-rows.js';
+import { type PagePlace, type PageRows, readRows } from '../../database/lists/page-rows.js';
 import type { Account } from '../../database/shares.js';
 import type { PageRequest } from './page.js';
 
@@ -13,25 +14,20 @@ export class Page {
   ) {}
 }
 
-/** A repository. */
-interface Pages {
-  rows(account: Account, list: ListStatement, size: number, place: PagePlace): Promise<PageRows | undefined>;
-}
-
 /**
  * A page by its number, or behind a cursor. Throws validation-failed for a cursor of another order, and not-found when the
  * property that the list belongs to is missing. Only a list's link has the order: that of a search is in the body, to be
  * sent again. An empty list has no page at all.
  */
 export async function readPage(
-  pages: Pages,
+  { database }: { readonly database: Database },
   account: Account,
   list: ListStatement,
   request: PageRequest,
 ): Promise<Page> {
   const { size, sort } = request;
   const place = placeOf(list, request);
-  const row = await pages.rows(account, list, size, place);
+  const row = await readRows(database, account, list, size, place);
   if (row === undefined) throw notFound('property');
   const { total, position, content } = row;
   // Rows that were deleted meanwhile, or a number that a client has made up

@@ -1,5 +1,3 @@
-import { pathOf } from './request-path.js';
-
 export const PROBLEM_JSON = 'application/problem+json';
 
 const row = (status: number, title: string, detail = title) => ({ status, title, detail });
@@ -117,4 +115,10 @@ export function authenticationRequired(tokenSent: boolean): ProblemError {
   if (tokenSent) return new ProblemError('authentication-required');
   const headers = { 'www-authenticate': REALM };
   return new ProblemError('authentication-required', 'A bearer token is required.', { headers });
+}
+
+/** The path of a request's target, without scheme and host (absolute form, RFC 9112, section 3.2.2) and query. */
+export function pathOf(target: string): string {
+  const [path = ''] = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
+  return path === '' ? '/' : path;
 }

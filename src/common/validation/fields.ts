@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage, IS_OPTIONAL, type MetadataStorage, validateSync } from 'class-validator';
 import type { Shape } from '../json/json-parser.js';
 import { validationFailed } from '../problems/problem.js';
-import { type Checked, type Conversion, Fault, KeepsRule, MISSING, type Rule } from './field.js';
+import { type Checked, type Conversion, Fault, KeepsRule, MISSING, type Rule, Shown } from './field.js';
 import type { Schema } from './schema.js';
 
 /** A field of a request, as its decorators declare it. */
@@ -138,4 +138,26 @@ export function readRow<T extends object>(
   if (faults !== undefined) return faults;
   convert(fields, instance);
   return instance as T;
+}
+
+type Schemas = Readonly<Record<string, Parameters<typeof Shown>[0]>>;
+
+/** The base class of a response, with its fields in their order; those for some callers only come last. */
+export function responseOf(schemas: Schemas, sometimes: Schemas = {}): Type<object> {
+  const type = class extends Object {};
+  for (const [name, schema] of Object.entries({ ...schemas, ...sometimes }))
+    Shown({ ...schema, required: name in schemas ? schema.required : false })(type.prototype, name);
+  return type;
+}
+
+/** Rows that are older than a bound may exceed it. */
+const OF_REQUESTS_ALONE = { default: undefined, maxItems: undefined, maxProperties: undefined };
+
+/** The fields of a request as a response has them; null where the request may leave a field out and it has no fallback. */
+export function Given<T extends object>(request: Type<T>): Type<T> {
+  const given = [...declaredFields(request)].map(([name, { fallback }]) => {
+    const schema: Schema = schemaOf(request, name);
+    return [name, { ...schema, ...OF_REQUESTS_ALONE, required: true, nullable: fallback === null }] as const;
+  });
+  return responseOf(Object.fromEntries(given)) as Type<T>;
 }

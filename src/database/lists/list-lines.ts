@@ -1,5 +1,4 @@
 import type { RunStatement, Statement } from '../database.js';
-import { chunksOf } from '../chunks.js';
 import { foundRows, keyColumns, type ListStatement, orderText } from './list-statement.js';
 
 /** Most octets of long texts that one statement reads, unless a single row has more. */
@@ -31,17 +30,16 @@ export async function* linesOfList(
   list: ListStatement,
   lines: LinesStatement,
 ): AsyncGenerator<string, void> {
-  const [owner] = list.values;
   let { head } = lines;
   await run({ text: declarationOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
-    const keys = await run<{ id: string; octets: number }>({ text: `FETCH ${FETCHED} FROM keys` }, []);
-    for (const part of chunksOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
-      const ids = part.map(({ id }) => id);
-      const values = list.ofOneOwner === true ? [owner, ids] : [ids];
+    const keys = await run<KeyRow>({ text: `FETCH ${FETCHED} FROM keys` }, []);
+    const read = async (...values: unknown[]) => {
       const rows = await run<{ id: string; line: string }>(lines, [...values, ...lines.values]);
-      const byId = new Map(rows.map(({ id, line }) => [id, line + lines.lineEnd]));
-      yield head + ids.map((id) => byId.get(id) ?? '').join('');
+      return rows.map(({ id, line }) => [id, line + lines.lineEnd] as const);
+    };
+    for await (const texts of textsOf(list, keys, read)) {
+      yield head + texts.join('');
       head = '';
     }
     found = keys.length;
@@ -49,9 +47,48 @@ export async function* linesOfList(
   if (head !== '') yield head;
 }
 
+interface KeyRow {
+  readonly id: string;
+  readonly octets: number;
+}
+
+/**
+ * The texts of these rows of a list, in chunks that fit into memory. `read` gets the owner, in a list of one, and the ids;
+ * rows that were deleted meanwhile are left out.
+ */
+export async function* textsOf(
+  { values: [owner], ofOneOwner = false }: ListStatement,
+  keys: readonly KeyRow[],
+  read: (...values: unknown[]) => Promise<(readonly [id: string, text: string])[]>,
+): AsyncGenerator<string[], void> {
+  for (const part of chunksOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
+    const ids = part.map(({ id }) => id);
+    const byId = new Map(await (ofOneOwner ? read(owner, ids) : read(ids)));
+    yield ids.flatMap((id) => byId.get(id) ?? []);
+  }
+}
+
 /** Declares the cursor for the ids in their order, and the octets of each row. */
 export function declarationOf(list: ListStatement, octets: string): string {
   const order = list.order();
   return `DECLARE keys NO SCROLL CURSOR FOR WITH ${foundRows(list, `${keyColumns(order)}, ${octets} AS octets`)}
     SELECT id, octets FROM found ORDER BY ${orderText(order)}`;
+}
+
+/** The items in their order, in chunks within both bounds. An item larger than its bound is a chunk by itself. */
+export function* chunksOf<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  most: { readonly items: number; readonly size: number },
+): Generator<T[], void> {
+  let [part, size]: [T[], number] = [[], 0];
+  for (const item of items) {
+    if (part.length > 0 && (part.length === most.items || size + sizeOf(item) > most.size)) {
+      yield part;
+      [part, size] = [[], 0];
+    }
+    part.push(item);
+    size += sizeOf(item);
+  }
+  if (part.length > 0) yield part;
 }

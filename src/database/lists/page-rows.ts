@@ -1,7 +1,6 @@
 import type { BoundStatement, Database } from '../database.js';
-import { chunksOf } from '../chunks.js';
+import { PART_OCTETS, textsOf } from './list-lines.js';
 import type { Account } from '../shares.js';
-import { MAX_ROWS, PART_OCTETS } from './list-lines.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './list-statement.js';
 
 /** Where a page begins: by its number; after a cursor also by the others. */
@@ -60,24 +59,20 @@ async function* elementsOf(
   list: ListStatement,
   { ids, octets }: PageRow,
 ): AsyncGenerator<string, void> {
-  const { table, view, ofOneOwner = false, values } = list;
+  const { table, view, ofOneOwner = false } = list;
   const condition = ofOneOwner
     ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])'
     : 't.id = ANY ($1::bigint[])';
   const text = `SELECT t.id, ${view.json} AS json FROM ${table} t WHERE ${condition}`;
-  const elements = (ids ?? []).map((id, index) => ({ id, size: octets?.[index] ?? 0 }));
+  const read = async (...values: unknown[]) => {
+    const rows = await database.read<{ id: string; json: string }>(account, { text, isLong: true }, values);
+    return rows.map(({ id, json }) => [id, json] as const);
+  };
+  const keys = (ids ?? []).map((id, index) => ({ id, octets: octets?.[index] ?? 0 }));
   let separator = '';
-  for (const part of chunksOf(elements, ({ size }) => size, { items: MAX_ROWS, size: PART_OCTETS })) {
-    const own = part.map(({ id }) => id);
-    const found = await database.read<{ id: string; json: string }>(
-      account,
-      { text, isLong: true },
-      ofOneOwner ? [values[0], own] : [own],
-    );
-    const byId = new Map(found.map(({ id, json }) => [id, json]));
-    const json = own.flatMap((id) => byId.get(id) ?? []).join(',');
-    if (json === '') continue;
-    yield separator + json;
+  for await (const texts of textsOf(list, keys, read)) {
+    if (texts.length === 0) continue;
+    yield separator + texts.join(',');
     separator = ',';
   }
 }

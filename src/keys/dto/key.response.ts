@@ -1,5 +1,5 @@
 import { KEY_ACCESS } from '../../common/access/caller.js';
-import { responseOf } from '../../common/validation/response.js';
+import { responseOf } from '../../common/validation/fields.js';
 import { enumOf, INSTANT, INT64, TEXT } from '../../common/validation/schema.js';
 
 const FIELDS = {

@@ -1,10 +1,9 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { PageQuery } from '../../common/paging/page.js';
-import { SortKeys } from '../../common/paging/sort.js';
+import { PageQuery, SortKeys } from '../../common/paging/page.js';
 import type { SortKey } from '../../database/lists/list-statement.js';
 import { Bool, Int32, LongText, Money, Text } from '../../common/validation/decorators.js';
 import { Optional } from '../../common/validation/field.js';
-import { PROPERTY_SORT_FIELDS, type PropertySortField } from '../properties.sort.js';
+import { PROPERTY_SORT_FIELDS, type PropertySortField } from '../property.entity.js';
 
 export class PropertyRequest {
   @Text(255, { example: 'Harbour Loft' }) readonly name!: string;

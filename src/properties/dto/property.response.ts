@@ -1,7 +1,7 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { pagedEnvelope } from '../../common/paging/page.js';
 import { Shown } from '../../common/validation/field.js';
-import { Given } from '../../common/validation/response.js';
+import { Given } from '../../common/validation/fields.js';
 import { INT64 } from '../../common/validation/schema.js';
 import { PropertyRequest } from './property.request.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Role } from '../../common/access/role.js';
+import type { Role } from '../../common/access/caller.js';
 import { AuthService } from '../../auth/auth.service.js';
 import { defaultsOf } from '../../common/validation/fields.js';
 import { PropertyRequest } from '../../properties/dto/property.request.js';

@@ -1,6 +1,5 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import { schemaOf } from '../../common/validation/fields.js';
-import { Given, responseOf } from '../../common/validation/response.js';
+import { Given, responseOf, schemaOf } from '../../common/validation/fields.js';
 import {
   INT32,
   INT64,

@@ -1,6 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
-import { PageNumber, PageQuery, PageSize, Cursor } from '../../common/paging/page.js';
-import { SortDirection, SortKeys } from '../../common/paging/sort.js';
+import { Cursor, PageNumber, PageQuery, PageSize, SortDirection, SortKeys } from '../../common/paging/page.js';
 import type { Direction, SortKey } from '../../database/lists/list-statement.js';
 import { Instant } from '../../common/validation/calendar.js';
 import {
@@ -17,7 +16,7 @@ import {
 import { Optional } from '../../common/validation/field.js';
 import { enumOf } from '../../common/validation/schema.js';
 import * as enums from '../transaction.enums.js';
-import { TRANSACTION_SORT_FIELDS, type TransactionSortField } from '../transactions.sort.js';
+import { TRANSACTION_SORT_FIELDS, type TransactionSortField } from '../transaction.entity.js';
 
 export const TYPE = enumOf(enums.TRANSACTION_TYPES, 'TransactionType');
 export const CATEGORY = enumOf(enums.CATEGORIES, 'TransactionCategory');

@@ -1,8 +1,7 @@
 import { ApiExtraModels, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { pagedEnvelope } from '../../common/paging/page.js';
 import { Shown } from '../../common/validation/field.js';
-import { schemaOf } from '../../common/validation/fields.js';
-import { Given, responseOf } from '../../common/validation/response.js';
+import { Given, responseOf, schemaOf } from '../../common/validation/fields.js';
 import {
   BOOLEAN,
   INSTANT,

@@ -1,5 +1,5 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import { responseOf } from '../../common/validation/response.js';
+import { responseOf } from '../../common/validation/fields.js';
 import { BOOLEAN, INT32, INT64, referencesTo, TEXT } from '../../common/validation/schema.js';
 import { TransactionResponse } from '../../transactions/dto/transaction.response.js';
 import { MAX_SHOWN } from '../../transactions/update-many.js';

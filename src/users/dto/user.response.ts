@@ -1,5 +1,5 @@
-import { ROLES } from '../../common/access/role.js';
-import { responseOf } from '../../common/validation/response.js';
+import { ROLES } from '../../common/access/caller.js';
+import { responseOf } from '../../common/validation/fields.js';
 import { INT64, TEXT } from '../../common/validation/schema.js';
 
 /** Written by the database: see `USER_VIEW`. */

@@ -2,6 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { ConfigurationError, type Settings } from './env.js';
 
+/** A closed terminal sends SIGHUP. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. Milliseconds. */
+export const ECHO_TIME = 500;
+
 /** The system's error code when the port cannot be listened on now, else undefined. */
 export async function portError(host: string, port: number): Promise<string | undefined> {
   const server = createServer().listen({ host, port });

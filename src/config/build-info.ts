@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectFolder } from '../../config/project-folder.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** A run straight from the sources knows only the package. */
 const UNBUILT = {
@@ -22,4 +22,11 @@ export function readBuildInfo(folder: string = projectFolder()): BuildInfo {
 
 function readJson(...path: string[]): BuildInfo {
   return JSON.parse(readFileSync(join(...path), 'utf8')) as BuildInfo;
+}
+
+/** The nearest folder above with a package.json: the sources and the build are not equally deep in it. */
+export function projectFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
 }

@@ -1,12 +1,12 @@
 import { arch, release, type } from 'node:os';
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AllowAccess } from '../../common/access/access.guard.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { responseOf } from '../../common/validation/response.js';
-import { type Schema, TEXT } from '../../common/validation/schema.js';
-import { Operation } from '../../openapi/operation.js';
-import { readBuildInfo } from './build-info.js';
+import { AllowAccess } from '../common/access/access.guard.js';
+import { readBuildInfo } from '../config/build-info.js';
+import { Settings } from '../config/env.js';
+import { responseOf } from '../common/validation/fields.js';
+import { type Schema, TEXT } from '../common/validation/schema.js';
+import { Operation } from '../openapi/operation.js';
 
 const NAME = 'property-finance-service';
 const EXAMPLE = {
@@ -33,14 +33,33 @@ function schemasIn(example: object): Record<string, Schema> {
 
 class InfoResponse extends responseOf(schemasIn(EXAMPLE)) {}
 
-/** The build that is running, and its platform. */
-@Controller('actuator/info')
+/** Paths, not URLs: behind a proxy only the client knows scheme and host, and the Host header may say anything. */
+const LINKS = {
+  self: { href: '/actuator', templated: false },
+  health: { href: '/actuator/health', templated: false },
+  'health-path': { href: '/actuator/health/{*path}', templated: true },
+  info: { href: '/actuator/info', templated: false },
+  prometheus: { href: '/actuator/prometheus', templated: false },
+};
+
+const LINK = {
+  type: 'object',
+  properties: { href: { type: 'string' }, templated: { type: 'boolean' } },
+  required: ['href', 'templated'],
+};
+
+class LinksResponse extends responseOf({
+  _links: { type: 'object', additionalProperties: LINK, example: LINKS },
+}) {}
+
+/** The index of the actuator, and the build that is running. */
+@Controller('actuator')
 @ApiTags('Operations')
 @AllowAccess('admin')
-export class InfoController {
+export class ActuatorController {
   private readonly facts: InfoResponse;
 
-  constructor(@Inject(SETTINGS) { applicationName }: Pick<Settings, 'applicationName'>) {
+  constructor({ applicationName }: Settings) {
     const { name, version, description, time, git } = readBuildInfo();
     this.facts = {
       app: { name: applicationName, description },
@@ -51,7 +70,7 @@ export class InfoController {
     };
   }
 
-  @Get()
+  @Get('info')
   @Operation({
     id: 'getInfo',
     summary: 'Build information',
@@ -60,5 +79,16 @@ export class InfoController {
   })
   info(): InfoResponse {
     return this.facts;
+  }
+
+  @Get()
+  @Operation({
+    id: 'getActuatorLinks',
+    summary: 'Index of the actuator',
+    description: 'ADMIN only.',
+    success: { description: 'Links to the other operations.', type: LinksResponse },
+  })
+  links(): { readonly _links: typeof LINKS } {
+    return { _links: LINKS };
   }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError } from '../config/env.js';
-import { scheduleELines } from './schedule-e.js';
+import { scheduleELines } from './tax-year.js';
 
 describe('SCHEDULE_E_LINES', () => {
   it('changes the lines of the categories that it names, and of no other', () => {
