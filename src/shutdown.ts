@@ -11,11 +11,7 @@ const CLOSING_TIME = 5000;
 const IDLE_CHECK_INTERVAL = 50;
 
 /** SIGTERM, SIGINT and SIGHUP drain and stop the process; another SIGTERM or SIGINT ends it at once. */
-export function stopOnSignals(
-  app: NestFastifyApplication,
-  settings: Settings,
-  afterwards?: () => Promise<void>,
-): void {
+export function stopOnSignals(app: NestFastifyApplication, settings: Settings, after?: () => Promise<void>) {
   let startedAt: number | undefined;
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
@@ -28,7 +24,7 @@ export function stopOnSignals(
       const longest = settings.shutdownDelay + settings.shutdownTimeout + CLOSING_TIME;
       const deadline = setTimeout(() => process.exit(1), longest).unref();
       stop(app, settings)
-        .then(afterwards)
+        .then(after)
         .finally(() => clearTimeout(deadline))
         .then(
           () => process.exit(0),

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { FIRST_OWNER, TERMS } from '../bench/dataset.js';
 import { seed } from '../bench/seed.js';
 import type { BoundStatement } from '../src/database/database.js';
-import type { ListStatement, OwnerScope } from '../src/database/lists/list-statement.js';
+import type { ListStatement, OwnerScope } from '../src/database/lists/statement.js';
 import { type PagePlace, pageStatement } from '../src/database/lists/page-rows.js';
 import { declarationOf } from '../src/database/lists/list-lines.js';
 import { JsonNumber } from '../src/common/json/json-parser.js';

@@ -5,7 +5,7 @@ import { AllowAccess } from '../common/access/access.guard.js';
 import { readBuildInfo } from '../config/build-info.js';
 import { Settings } from '../config/env.js';
 import { responseOf } from '../common/validation/fields.js';
-import { type Schema, TEXT } from '../common/validation/schema.js';
+import { BOOLEAN, type Schema, TEXT } from '../common/validation/schema.js';
 import { Operation } from '../openapi/operation.js';
 
 const NAME = 'property-finance-service';
@@ -44,7 +44,7 @@ const LINKS = {
 
 const LINK = {
   type: 'object',
-  properties: { href: { type: 'string' }, templated: { type: 'boolean' } },
+  properties: { href: TEXT, templated: BOOLEAN },
   required: ['href', 'templated'],
 };
 
@@ -52,7 +52,6 @@ class LinksResponse extends responseOf({
   _links: { type: 'object', additionalProperties: LINK, example: LINKS },
 }) {}
 
-/** The index of the actuator, and the build that is running. */
 @Controller('actuator')
 @ApiTags('Operations')
 @AllowAccess('admin')

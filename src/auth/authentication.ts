@@ -26,14 +26,12 @@ export class Authentication implements Authenticator {
   /** The account as it is now: a deleted one is refused, a changed role counts at once. */
   async identify(authorization: string): Promise<UserAccount> {
     const token = bearerToken(authorization);
-    const caller = await (KeysService.isKey(token)
-      ? this.keys.findCaller(token)
-      : this.accountOfToken(token));
+    const caller = await (KeysService.isKey(token) ? this.keys.findCaller(token) : this.findCaller(token));
     if (caller === undefined) throw authenticationRequired(/^bearer +\S/i.test(authorization));
     return caller;
   }
 
-  private async accountOfToken(token: string): Promise<UserAccount | undefined> {
+  private async findCaller(token: string): Promise<UserAccount | undefined> {
     const id = this.verified.accountOf(token) ?? (await this.verify(token));
     return id === undefined ? undefined : this.users.findCaller(id);
   }

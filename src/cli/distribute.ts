@@ -4,6 +4,7 @@ import { citusOf, OWNED_TABLES, REFERENCE_TABLES, TABLES } from '../database/cit
 import { requireSchema, withConnection } from './session.js';
 import { checkTables, DISTRIBUTE } from './doctor/citus.js';
 import { Failure } from './failures.js';
+import type { Io } from './io.js';
 
 /**
  * Distributes all tables over a Citus cluster by owner, or only prints the statements. False when they are distributed
@@ -12,7 +13,7 @@ import { Failure } from './failures.js';
 export async function distribute(
   settings: DatabaseSettings,
   shards: number,
-  print?: (line: string) => void,
+  print?: Io['out'],
 ): Promise<boolean> {
   await requireSchema(settings);
   return withConnection(settings, 'distribution', async (client) => {

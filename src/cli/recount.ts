@@ -45,15 +45,10 @@ export async function recountTotals(
  * owner's row of owner_totals, and adds to the number there. So the statements after this lock see all counted rows; a
  * write under way waits, and adds to the corrected number.
  */
-async function settle(
-  client: pg.Client,
-  owner: string,
-  check: boolean,
-  lockTimeout: number,
-): Promise<number> {
+async function settle(client: pg.Client, owner: string, check: boolean, timeout: number): Promise<number> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   try {
-    await client.query(`${TELL_ALL_SERVERS}; SET LOCAL lock_timeout = '${lockTimeout}ms'`);
+    await client.query(`${TELL_ALL_SERVERS}; SET LOCAL lock_timeout = '${timeout}ms'`);
     if ((await client.query(LOCK_OWNER, [owner])).rowCount === 0) await addOwner(client, owner);
     let rows = 0;
     for (const correction of CORRECTIONS) rows += (await client.query(correction, [owner])).rowCount ?? 0;

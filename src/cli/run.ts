@@ -16,12 +16,7 @@ variable names a database, and a quickstart has left its data in .data/, the qui
 Exit codes: 0 it worked, 1 it did not, 2 it was called wrongly, 130 it was interrupted.`;
 
 /** Runs one command. Returns the exit code: 0, or one of cli/failures.ts. */
-export async function runCli(
-  argv: readonly string[],
-  io: Io,
-  env: Environment,
-  dataFolder: string = DATA_FOLDER,
-): Promise<number> {
+export async function runCli(argv: readonly string[], io: Io, env: Environment, dataFolder = DATA_FOLDER) {
   const session = { io, env, dataFolder, wantsQuickstart: argv.includes('--quickstart'), exitCode: 0 };
   try {
     await createProgram(session).parseAsync(argv, { from: 'user' });

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
-import { AuthService } from '../auth/auth.service.js';
-import { Tokens } from '../auth/tokens.js';
 import { ConfigModule } from '../config/config.module.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { loadSettings, type Settings } from '../config/env.js';
@@ -14,14 +13,8 @@ import { DatabaseModule } from '../database/database.module.js';
 import { Unavailable } from '../database/errors.js';
 import { bringUpToDate, migrationStatus, withDataSource } from '../database/migrate.js';
 import { ApiKey } from '../keys/key.entity.js';
-import {
-  isSeeded,
-  quickstartEnvironment,
-  refuseForeignData,
-  startQuickstartDatabase,
-} from '../quickstart/data.js';
+import * as quickstart from '../quickstart/data.js';
 import { User } from '../users/user.entity.js';
-import { UsersRepository } from '../users/users.repository.js';
 import { Failure } from './failures.js';
 import type { Io } from './io.js';
 
@@ -29,7 +22,6 @@ import type { Io } from './io.js';
 export interface Session {
   readonly io: Io;
   readonly env: Environment;
-  /** The folder of a quickstart's data. */
   readonly dataFolder: string;
   /** Whether the command line asks for the quickstart's database. */
   readonly wantsQuickstart: boolean;
@@ -47,25 +39,22 @@ export async function withEnvironment<T>(
   { io, env, dataFolder, wantsQuickstart }: Session,
   work: (env: Environment) => Promise<T>,
 ): Promise<T> {
-  const isThere = isSeeded(dataFolder);
+  const isThere = quickstart.isSeeded(dataFolder);
   if (!wantsQuickstart && (!isThere || ADDRESS.some((name) => given(env, name)))) return work(env);
   if (!isThere)
     throw new Failure(`There is no quickstart in ${dataFolder}/: start it once with "npm run quickstart".`);
-  refuseForeignData(dataFolder, env);
+  quickstart.refuseForeignData(dataFolder, env);
   io.err(`On the quickstart's database in ${dataFolder}/`);
-  const database = await startQuickstartDatabase(dataFolder, env);
+  const database = await quickstart.startQuickstartDatabase(dataFolder, env);
   try {
-    return await work(quickstartEnvironment(dataFolder, database.url, env));
+    return await work(quickstart.quickstartEnvironment(dataFolder, database.url, env));
   } finally {
     await database.stop();
   }
 }
 
 /** The same with the settings, for work that signs nothing: JWT_SECRET may be missing. Throws a ConfigurationError. */
-export async function withSettings<T>(
-  session: Session,
-  work: (settings: Settings) => Promise<T>,
-): Promise<T> {
+export function withSettings<T>(session: Session, work: (settings: Settings) => Promise<T>): Promise<T> {
   return withEnvironment(session, (env) => {
     const secret = given(env, 'JWT_SECRET') ?? given(env, 'JWT_SECRET_FILE');
     return work(loadSettings(secret ? env : { ...env, JWT_SECRET: randomBytes(32).toString('hex') }));
@@ -101,17 +90,10 @@ export async function requireSchema(settings: DatabaseSettings): Promise<void> {
 
 const READY_TIME = 10_000;
 
-export interface Services {
-  readonly auth: AuthService;
-  readonly users: UsersRepository;
-  readonly tokens: Tokens;
-}
+export type Work<T> = (app: INestApplicationContext) => Promise<T>;
 
 /** Runs the work with the service's own services, without its HTTP side, on a schema that is up to date. */
-export async function withServices<T>(
-  settings: Settings,
-  work: (services: Services) => Promise<T>,
-): Promise<T> {
+export async function withServices<T>(settings: Settings, work: Work<T>): Promise<T> {
   // The lifecycle does this too, but never gives up: here a failure ends the command.
   const { database } = settings;
   const applied = await withDataSource(database, (source) => bringUpToDate(source, database.migrate));
@@ -123,11 +105,7 @@ export async function withServices<T>(
   try {
     if (!(await app.get(Database).becomesReady(READY_TIME)))
       throw new Unavailable('The database does not get ready: run "npm run cli -- doctor".');
-    return await work({
-      auth: app.get(AuthService),
-      users: app.get(UsersRepository),
-      tokens: app.get(Tokens),
-    });
+    return await work(app);
   } finally {
     await app.close();
   }

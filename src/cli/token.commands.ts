@@ -3,11 +3,13 @@ import { chmod, chown, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { Tokens } from '../auth/tokens.js';
 import { loadSettings, type Settings } from '../config/env.js';
 import { Unavailable } from '../database/errors.js';
 import { Failure, outageOf } from './failures.js';
 import type { Io } from './io.js';
 import { type Session, withEnvironment, withServices } from './session.js';
+import { UsersRepository } from '../users/users.repository.js';
 
 interface Mint {
   readonly user: string;
@@ -35,8 +37,8 @@ function mint(session: Session, { user, out, watch = false }: Mint): Promise<voi
   return withEnvironment(session, async (env) => {
     const settings = loadSettings(env);
     const renew = (): Promise<void> =>
-      withServices(settings, async ({ users, tokens }) => {
-        const token = tokens.issue(await users.getByUsername(user));
+      withServices(settings, async (app) => {
+        const token = app.get(Tokens).issue(await app.get(UsersRepository).getByUsername(user));
         if (out === undefined) io.out(token);
         else await replaceFile(out, `${token}\n`);
       });

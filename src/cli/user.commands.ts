@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import { type Role, ROLES } from '../common/access/caller.js';
+import { AuthService } from '../auth/auth.service.js';
 import { NewPassword, SignUpRequest } from '../auth/dto/auth.request.js';
 import { NOBODY } from '../database/shares.js';
 import { readFields } from '../common/validation/fields.js';
-import type { UsersRepository } from '../users/users.repository.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { type Io, printable } from './io.js';
-import { type Services, type Session, withServices, withSettings } from './session.js';
+import { type Session, withServices, withSettings, type Work } from './session.js';
 
 interface PasswordOption {
   readonly passwordStdin?: boolean;
@@ -67,20 +68,21 @@ async function create(session: Session, { admin = false, ...account }: NewAccoun
   const password = await newPassword(session.io, account);
   const request = readFields(SignUpRequest, { ...account, password: password.text });
   const role = admin ? 'ADMIN' : 'USER';
-  const { id } = await withAccounts(session, ({ auth }) => auth.register(request, role));
+  const { id } = await withAccounts(session, (app) => app.get(AuthService).register(request, role));
   session.io.out(`Created user ${id}, ${printable(request.username)}, ${role}`);
   password.show();
 }
 
 async function list(session: Session): Promise<void> {
-  const accounts = await withAccounts(session, ({ users }) => users.accounts());
+  const accounts = await withAccounts(session, (app) => app.get(UsersRepository).accounts());
   session.io.out('ID\tROLE\tUSERNAME\tE-MAIL');
   for (const { id, role, username, email } of accounts)
     session.io.out([id, role, username, email].map(printable).join('\t'));
 }
 
 async function setRole(session: Session, username: string, role: Role): Promise<void> {
-  await withAccounts(session, async ({ users }) => {
+  await withAccounts(session, async (app) => {
+    const users = app.get(UsersRepository);
     if (role !== 'ADMIN') await warnOfLastAdmin(session, users, username);
     await users.update(username, { role });
   });
@@ -91,13 +93,14 @@ async function setPassword(session: Session, username: string, options: Password
   const { io } = session;
   const password = await newPassword(io, options);
   const request = readFields(NewPassword, { password: password.text });
-  await withAccounts(session, ({ auth }) => auth.setPassword(username, request));
+  await withAccounts(session, (app) => app.get(AuthService).setPassword(username, request));
   io.out(`${printable(username)} has another password now; tokens issued before are valid until they expire`);
   password.show();
 }
 
 async function remove(session: Session, username: string): Promise<void> {
-  await withAccounts(session, async ({ users }) => {
+  await withAccounts(session, async (app) => {
+    const users = app.get(UsersRepository);
     const { id } = await users.getByUsername(username);
     await warnOfLastAdmin(session, users, username);
     await users.delete(NOBODY, id);
@@ -110,15 +113,12 @@ async function warnOfLastAdmin({ io }: Session, users: UsersRepository, username
   if (await users.isLastAdmin(username)) io.err(`${printable(username)} is the last ADMIN: ${remedy}`);
 }
 
-function withAccounts<T>(session: Session, work: (services: Services) => Promise<T>): Promise<T> {
+function withAccounts<T>(session: Session, work: Work<T>): Promise<T> {
   return withSettings(session, (settings) => withServices(settings, work));
 }
 
 /** A password made here, which is shown once; or the whole standard input without the line break that `echo` adds. */
-async function newPassword(
-  io: Io,
-  { passwordStdin = false }: PasswordOption,
-): Promise<{ text: string; show: () => void }> {
+async function newPassword(io: Io, { passwordStdin = false }: PasswordOption) {
   if (passwordStdin) return { text: (await text(io.stdin)).replace(/\r?\n$/, ''), show: () => undefined };
   const made = randomBytes(18).toString('base64url');
   return { text: made, show: () => io.out(`Password, shown this once: ${made}`) };

@@ -17,7 +17,7 @@ const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'METRICS_TOKEN', 'DB_PASSW
 const threads = parse.whole(1, 1024);
 
 /** One for each 128 KiB of V8's heap, of which a connection with half a head holds a quarter. */
-const CONNECTIONS = Math.floor(getHeapStatistics().heap_size_limit / (128 * 1024));
+const ROOM = Math.floor(getHeapStatistics().heap_size_limit / (128 * 1024));
 
 class ImportSettings {
   /** The largest file. */
@@ -45,8 +45,7 @@ export class Settings {
   @Variable('LOG_REQUESTS', parse.oneOf(LOGGED_REQUESTS), 'off')
   readonly logRequests!: (typeof LOGGED_REQUESTS)[number];
   /** Open connections. A further one ends the one that has been longest without a complete request. */
-  @Variable('MAX_CONNECTIONS', parse.whole(10, 100_000), String(CONNECTIONS))
-  readonly maxConnections!: number;
+  @Variable('MAX_CONNECTIONS', parse.whole(10, 100_000), String(ROOM)) readonly maxConnections!: number;
   @Variable('BODY_LIMIT', parse.size(), '1MiB') readonly bodyLimit!: number;
   /** The longest time for a request to arrive, then 408. */
   @Variable('REQUEST_TIMEOUT', parse.duration, '15s') readonly requestTimeout!: number;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** The tables of owners' rows: all rows of one owner are on one server. */
-export const OWNED_TABLES: readonly string[] = [
+export const OWNED_TABLES = [
   'properties',
   'transactions',
   'owner_totals',

@@ -88,16 +88,14 @@ export class Connections implements OnApplicationShutdown {
 
 /** A pool of at most so many connections. A pooler would keep or refuse startup parameters. */
 function openPool(settings: DatabaseSettings, max: number, verify?: pg.PoolConfig['verify']): pg.Pool {
-  const timeouts = {
-    statement_timeout: settings.statementTimeout,
-    idle_in_transaction_session_timeout: settings.statementTimeout,
-  };
+  const { statementTimeout: limit } = settings;
+  const timeouts = { statement_timeout: limit, idle_in_transaction_session_timeout: limit };
   const options = Object.entries(PARAMETERS).map(([name, value]) => `-c ${name}=${value}`);
   return new pg.Pool({
     Client: LedgerClient,
     connectionString: settings.url,
     connectionTimeoutMillis: settings.acquireTimeout,
-    query_timeout: settings.statementTimeout + QUERY_TIMEOUT_MARGIN,
+    query_timeout: limit + QUERY_TIMEOUT_MARGIN,
     keepAlive: true,
     application_name: 'property-finance',
     max,

@@ -11,11 +11,7 @@ import { Shares } from './shares.js';
 @Module({})
 export class DatabaseModule {
   static with(entities: readonly Type[]): DynamicModule {
-    const pool = {
-      provide: pg.Pool,
-      inject: [Connections],
-      useFactory: (connections: Connections) => connections.pool,
-    };
+    const pool = { provide: pg.Pool, inject: [Connections], useFactory: (all: Connections) => all.pool };
     const dataSource = {
       provide: DataSource,
       inject: [Connections],

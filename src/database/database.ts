@@ -164,11 +164,8 @@ export class Database {
     return this.connected(account, (client) => this.send<Row>(client, statement, values), statement.isLong);
   }
 
-  private async send<Row extends AnyRow>(
-    client: pg.PoolClient,
-    { name, text }: Statement,
-    values: unknown[],
-  ) {
+  private async send<Row extends AnyRow>(client: pg.PoolClient, statement: Statement, values: unknown[]) {
+    const { name, text } = statement;
     // The next session of such a pooler has not prepared it.
     const isPrepared = this.settings.database.pooler !== 'transaction';
     return (await client.query<Row>({ name: isPrepared ? name : undefined, text, values })).rows;
@@ -197,11 +194,7 @@ export class Database {
     };
   }
 
-  private async connected<T>(
-    account: Account,
-    work: (client: pg.PoolClient) => Promise<T>,
-    isLong = false,
-  ): Promise<T> {
+  private async connected<T>(account: Account, work: (client: pg.PoolClient) => Promise<T>, isLong = false) {
     const { client, release } = await this.connections.take(account, isLong);
     let isLost = false;
     try {

@@ -66,8 +66,7 @@ const OUTAGES = {
   'tls-failed': /^(ERR_SSL_|ERR_OSSL_|EPROTO )/,
 };
 
-const NO_RESPONSE =
-  'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)';
+const SILENCE = 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)';
 const REMEDIES: Readonly<Partial<Record<string, string>>> = {
   'startup-parameters': 'behind a pooler set DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is',
   'node-unavailable': 'look into the log of PostgreSQL: one of its nodes is away',
@@ -77,8 +76,8 @@ const REMEDIES: Readonly<Partial<Record<string, string>>> = {
     'the server wants TLS: set DB_SSLMODE=verify-full and DB_SSL_CA, or DB_URL=…?sslmode=verify-full&sslrootcert=…; ' +
     'if it does not, pg_hba.conf there has no line that admits this host',
   'client-certificate-required': 'name one: DB_URL=…?sslmode=verify-full&sslrootcert=…&sslcert=…&sslkey=…',
-  'pool-timeout': NO_RESPONSE,
-  timeout: NO_RESPONSE,
+  'pool-timeout': SILENCE,
+  timeout: SILENCE,
   'prepared-statements': 'behind a pooler in transaction mode set DB_POOLER=transaction',
   'connection-refused':
     'start PostgreSQL, or correct where it is looked for (DB_HOST and DB_PORT, or DB_URL)',

@@ -25,9 +25,8 @@ export class JsonView {
 
 /** SQL: the value of a column, or an object of several columns. */
 function fieldOf(columns: readonly Column[]): string {
-  return columns[0]?.embeddedMetadata === undefined
-    ? columns.map(valueOf).join()
-    : `(${jsonTextOf(columns)})::json`;
+  const isEmbedded = columns[0]?.embeddedMetadata !== undefined;
+  return isEmbedded ? `(${jsonTextOf(columns)})::json` : columns.map(valueOf).join();
 }
 
 /** SQL: the JSON text of a column; or of an object of several columns, NULL when all of them are. */

@@ -34,9 +34,8 @@ export interface MigrationStatus {
  * A role without rights on the schema is enough where nothing is missing. Throws for a schema of another version.
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
-  return alone(dataSource, async (executor) =>
-    (await executor.executePendingMigrations()).map(({ name }) => name),
-  );
+  const done = await alone(dataSource, (executor) => executor.executePendingMigrations());
+  return done.map(({ name }) => name);
 }
 
 /** Undoes every migration after `last`, the latest first, or none. Returns their names. */
@@ -76,12 +75,9 @@ async function alone<T>(
 }
 
 /** Migrates where that is allowed. Returns the migrations applied, or undefined when some are missing and may not be. */
-export async function bringUpToDate(
-  dataSource: DataSource,
-  mayMigrate: boolean,
-): Promise<string[] | undefined> {
-  if (mayMigrate) return migrate(dataSource);
-  return (await migrationStatus(dataSource)).some(({ state }) => state === 'pending') ? undefined : [];
+export async function bringUpToDate(source: DataSource, mayMigrate: boolean): Promise<string[] | undefined> {
+  if (mayMigrate) return migrate(source);
+  return (await migrationStatus(source)).some(({ state }) => state === 'pending') ? undefined : [];
 }
 
 /** All migrations in order, and after them those that only the database knows. Changes nothing. */

@@ -8,7 +8,7 @@ import type { Database, RunStatement, Statement } from './database.js';
 import { MissingRow, StaleVersion } from './errors.js';
 import { type IdempotentRequest, type StoredRow, writeOnce, type WrittenRow } from './idempotency-keys.js';
 import { JsonView } from './json-view.js';
-import type { OwnerScope } from './lists/list-statement.js';
+import type { OwnerScope } from './lists/statement.js';
 import { type Account, SEVERAL } from './shares.js';
 import { named, type NamedStatement, parametersFor, returning, valuesFor } from './statements.js';
 
@@ -19,7 +19,7 @@ interface OwnerAndVersion {
 }
 
 /** The versions that a write expects; undefined for any. */
-export type ExpectedVersions = readonly number[] | undefined;
+export type Versions = readonly number[] | undefined;
 
 /** The row that an update looks for. */
 export interface RowVersions {
@@ -142,19 +142,14 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   }
 
   /** The row for an update: as the client expects it, or as it is now. Throws {@link MissingRow}. */
-  async target(
-    account: Account,
-    scope: OwnerScope,
-    id: string,
-    expected: ExpectedVersions,
-  ): Promise<RowVersions> {
-    if (scope !== 'every-owner' && expected !== undefined) return { ...scope, id, versions: expected };
+  async target(account: Account, scope: OwnerScope, id: string, versions: Versions): Promise<RowVersions> {
+    if (scope !== 'every-owner' && versions !== undefined) return { ...scope, id, versions };
     const { ownerId, version } = await this.locate(account, scope, id);
-    return { ownerId, id, versions: expected ?? [version] };
+    return { ownerId, id, versions: versions ?? [version] };
   }
 
   /** Throws {@link MissingRow}, {@link StaleVersion}, or that the row is in use. */
-  async delete(account: Account, scope: OwnerScope, id: string, expected: ExpectedVersions): Promise<void> {
+  async delete(account: Account, scope: OwnerScope, id: string, expected: Versions): Promise<void> {
     const ownerId = await this.ownerOf(account, scope, id);
     const values = valuesFor(this.deletion, { ownerId, id, versions: expected ?? null });
     const [gone] = await this.database.write(account, this.deletion, values);
@@ -165,11 +160,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
    * Stores a row; or, under a key that was used before, returns what the first request has stored. Throws
    * {@link KeyReused}, and that the parent is missing.
    */
-  protected async insert(
-    account: Account,
-    values: { readonly ownerId: string },
-    once?: IdempotentRequest,
-  ): Promise<StoredRow> {
+  protected async insert(account: Account, values: { readonly ownerId: string }, once?: IdempotentRequest) {
     const written = async (run: RunStatement): Promise<WrittenRow> => {
       const [row] = await run<WrittenRow>(this.insertion, valuesFor(this.insertion, values));
       if (row === undefined) throw new Error('an INSERT of values returns its row or fails');

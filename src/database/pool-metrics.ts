@@ -3,7 +3,7 @@ import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import pg from 'pg';
 import type { Counter } from 'prom-client';
 import { counterProvider, gaugeProvider, timerProviders } from '../common/metrics/providers.js';
-import type { TimerSummary } from '../common/metrics/timer.js';
+import type { Timer, TimerSummary } from '../common/metrics/timer.js';
 import { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
 
@@ -18,7 +18,7 @@ const number = (suffix: string, help: string, valueOf: (pool: pg.Pool) => number
   return gaugeProvider({ name: `${NAME}${suffix}`, help, labelNames, inject: [pg.Pool], read });
 };
 
-const timer = (what: string, help: string): Provider[] =>
+const timer = (what: string, help: string) =>
   timerProviders({ name: `${NAME}_${what}_seconds`, help, labelNames });
 
 /** Under HikariCP's names. */
@@ -49,11 +49,8 @@ export class PoolTimes {
 
   /** Returns the way to take a connection. */
   watch(pool: pg.Pool): () => Promise<pg.PoolClient> {
-    const [acquire, usage, creation] = [
-      this.acquire.timer(POOL),
-      this.usage.timer(POOL),
-      this.creation.timer(POOL),
-    ];
+    const timers = [this.acquire, this.usage, this.creation].map((summary) => summary.timer(POOL));
+    const [acquire, usage, creation] = timers as [Timer, Timer, Timer];
     const since = new WeakMap<pg.PoolClient, number>();
     pool.on('connect', (client) => client instanceof LedgerClient && creation.record(client.age / 1000));
     pool.on('acquire', (client) => since.set(client, performance.now()));

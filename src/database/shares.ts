@@ -33,10 +33,7 @@ export class Shares {
     const { poolSize, poolShare = Math.max(1, Math.floor((poolSize * 2) / 3)) } = database;
     const share = Math.min(poolShare, poolSize);
     const half = Math.max(1, Math.floor(share / 2));
-    const others = {
-      after: EXPORT_WAIT,
-      error: () => new Unavailable('Too many exports are running.'),
-    };
+    const others = { after: EXPORT_WAIT, error: () => new Unavailable('Too many exports are running.') };
     const places = (own: number, what: string, all = Infinity): Places => {
       const error = (): ShareTaken => new ShareTaken(`Your ${what}.`);
       return new Places(all, own, { own: { after: shareTimeout, error }, others });

@@ -109,7 +109,9 @@ function successResponse({ document }: Route, success: Success): openapi.Respons
   };
 }
 
-function schemaOf({ type, listOf, mediaTypes }: Success): openapi.ContentObject[string]['schema'] {
+type Schema = openapi.ContentObject[string]['schema'];
+
+function schemaOf({ type, listOf, mediaTypes }: Success): Schema {
   if (listOf !== undefined) return { type: 'array', items: { $ref: openapi.getSchemaPath(listOf) } };
   if (type !== undefined) return { $ref: openapi.getSchemaPath(type) };
   return mediaTypes === undefined ? undefined : TEXT;
@@ -119,8 +121,7 @@ function schemaOf({ type, listOf, mediaTypes }: Success): openapi.ContentObject[
 function problemsOf({ operation, method, path, facts, access }: Described): ProblemSlug[] {
   const isOnce = isRepeatable(facts);
   const meetsWrites = facts.ifMatch !== undefined || isOnce || method === 'delete';
-  const hasInput =
-    operation.requestBody !== undefined || operation.parameters?.some((parameter) => 'in' in parameter);
+  const hasInput = operation.requestBody !== undefined || operation.parameters?.some((each) => 'in' in each);
   // The caller's account has been read with its token.
   const needsConnection = access !== 'public' && path.startsWith('/api/') && path !== '/api/users/me';
   const when = (applies: boolean | undefined, ...slugs: ProblemSlug[]): ProblemSlug[] =>
@@ -150,10 +151,7 @@ function problemsOf({ operation, method, path, facts, access }: Described): Prob
 }
 
 /** An example of a body, made of the examples of its fields. A field without one is null or undefined. */
-function exampleOf(
-  node: openapi.SchemaObject | openapi.ReferenceObject | undefined,
-  document: openapi.OpenAPIObject,
-): unknown {
+function exampleOf(node: Schema, document: openapi.OpenAPIObject): unknown {
   if (node === undefined) return undefined;
   if ('$ref' in node)
     return exampleOf(document.components?.schemas?.[node.$ref.split('/').at(-1) ?? ''], document);

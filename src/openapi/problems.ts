@@ -52,10 +52,8 @@ export function problemSchemas(responses: Iterable<readonly ProblemSlug[]>): Rec
 
 function choiceOf(slugs: readonly ProblemSlug[]): SchemaObject {
   const mapping = Object.fromEntries(slugs.map((slug) => [typeOf(slug), schemaReference([slug]).$ref]));
-  return {
-    oneOf: slugs.map((slug) => schemaReference([slug])),
-    discriminator: { propertyName: 'type', mapping },
-  };
+  const discriminator = { propertyName: 'type', mapping };
+  return { oneOf: slugs.map((slug) => schemaReference([slug])), discriminator };
 }
 
 function problemSchema(slug: ProblemSlug): SchemaObject {
@@ -104,9 +102,7 @@ function schemaName(slugs: readonly ProblemSlug[]): string {
 
 /** `ResourceInUse`, as components are named. */
 export function componentName(slugs: readonly ProblemSlug[]): string {
-  return slugs
-    .map((slug) => slug.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()))
-    .join('Or');
+  return slugs.join('-or-').replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function typeOf(slug: ProblemSlug): string {

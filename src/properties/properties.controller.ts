@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { Page } from '../common/paging/read-page.js';
-import type { ExpectedVersions } from '../database/owned.repository.js';
+import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { IfMatch, Representation } from '../http/representation.js';
@@ -82,7 +82,7 @@ export class PropertiesController {
     @CurrentUser() caller: Caller,
     @Param('id') id: string,
     @Body() request: PropertyRequest,
-    @IfMatch() expected: ExpectedVersions,
+    @IfMatch() expected: Versions,
   ): Promise<Representation> {
     return new Representation(await this.properties.update(caller, id, request, expected));
   }
@@ -99,7 +99,7 @@ export class PropertiesController {
   async delete(
     @CurrentUser() caller: Caller,
     @Param('id') id: string,
-    @IfMatch() expected: ExpectedVersions,
+    @IfMatch() expected: Versions,
   ): Promise<void> {
     await this.properties.delete(caller, id, expected);
   }

@@ -3,12 +3,7 @@ import { DataSource } from 'typeorm';
 import { ProblemError } from '../common/problems/problem.js';
 import { Database } from '../database/database.js';
 import { MissingAccount } from '../database/errors.js';
-import {
-  type ListStatement,
-  ownedList,
-  type OwnerScope,
-  type SortKey,
-} from '../database/lists/list-statement.js';
+import { type ListStatement, ownedList, type OwnerScope, type SortKey } from '../database/lists/statement.js';
 import { OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
@@ -40,12 +35,7 @@ export class PropertiesRepository extends OwnedRepository<Property> {
   }
 
   /** Writes every field of the request. Throws that the row is missing, or stale. */
-  async replace(
-    account: Account,
-    scope: OwnerScope,
-    row: RowVersions,
-    request: PropertyRequest,
-  ): Promise<StoredRow> {
+  async replace(account: Account, scope: OwnerScope, row: RowVersions, request: PropertyRequest) {
     const written = await this.update(account, Object.assign({}, request, row));
     return written ?? this.refuse(account, scope, row.id);
   }

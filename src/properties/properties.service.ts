@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, scopeOf } from '../common/access/caller.js';
 import { type Page, readPage } from '../common/paging/read-page.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
-import type { ExpectedVersions } from '../database/owned.repository.js';
+import type { Versions } from '../database/owned.repository.js';
 import type { PropertyListQuery, PropertyRequest } from './dto/property.request.js';
 import { PropertiesRepository } from './properties.repository.js';
 
@@ -29,19 +29,14 @@ export class PropertiesService {
   }
 
   /** Replaces every field a client may set. Throws not-found, or concurrent-modification when another write came between. */
-  async update(
-    caller: Caller,
-    id: string,
-    request: PropertyRequest,
-    expected: ExpectedVersions,
-  ): Promise<StoredRow> {
+  async update(caller: Caller, id: string, request: PropertyRequest, versions: Versions): Promise<StoredRow> {
     const scope = scopeOf(caller);
-    const row = await this.properties.target(caller, scope, id, expected);
+    const row = await this.properties.target(caller, scope, id, versions);
     return this.properties.replace(caller, scope, row, request);
   }
 
   /** Throws not-found, concurrent-modification, or resource-in-use while it has transactions. */
-  async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
+  async delete(caller: Caller, id: string, expected: Versions): Promise<void> {
     await this.properties.delete(caller, scopeOf(caller), id, expected);
   }
 }

@@ -1,5 +1,4 @@
 import { type CsvColumn, csvLine } from '../database/csv.js';
-import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { FACETS } from '../transactions/transaction.enums.js';
 import { COUNTS, FIGURES, KIND } from './figures.js';
@@ -25,11 +24,7 @@ export interface GroupRow {
   readonly line: string;
 }
 
-export function profitAndLoss(
-  ownerId: string,
-  query: ProfitAndLossQuery,
-  form: 'csv' | 'json' = 'json',
-): BoundStatement {
+export function profitAndLoss(ownerId: string, query: ProfitAndLossQuery, form: 'csv' | 'json' = 'json') {
   const { groupBy, propertyId, timeZone, from, to } = query;
   const order = [...groupBy.map((_, index) => `s.key${index} NULLS LAST`), 's.rest'];
   const text = `${sums(query)}
@@ -59,9 +54,8 @@ export function csvColumns(groupBy: readonly Level[]): CsvColumn[] {
 function jsonOfGroup(groupBy: readonly Level[]): string {
   const figures = FIGURE_NAMES.map((name) => `s."${name}"`);
   const cases = groupBy.map((level, index) => {
-    const own = new Map(
-      keysOf(level, index).map(([name, , value]) => [isUnit(level) ? 'period' : name, value]),
-    );
+    const columns = keysOf(level, index);
+    const own = new Map(columns.map(([name, , value]) => [isUnit(level) ? 'period' : name, value]));
     const keys = ['propertyId', 'propertyName', 'category', 'period'].map(
       (name) => `${own.get(name) ?? 'NULL'} AS "${name}"`,
     );

@@ -34,11 +34,7 @@ export class ReportsService {
    * Throws validation-failed for the form of CSV, a period that ends before it begins or too many groups, not-found for the
    * property.
    */
-  async profitAndLoss(
-    caller: Caller,
-    query: ProfitAndLossQuery,
-    form: 'csv' | 'json',
-  ): Promise<JsonText | Representation> {
+  async profitAndLoss(caller: Caller, query: ProfitAndLossQuery, form: 'csv' | 'json') {
     const { basis, from, to, groupBy } = query;
     const head = form === 'csv' ? csvHead(csvColumns(groupBy), query) : '';
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
@@ -88,7 +84,7 @@ export class ReportsService {
 function reportOf(
   { timeZone, propertyId }: ReportQuery,
   own: object,
-  written: Readonly<Record<string, string>>,
+  written: Record<string, string>,
 ): JsonText {
   const texts = Object.entries(written).map(([name, json]) => [name, new JsonText(json)]);
   const head = { timeZone, propertyId: propertyId === null ? null : new JsonText(propertyId) };

@@ -89,11 +89,8 @@ export interface TaxYearRow {
   readonly paidWithoutDate: string | null;
 }
 
-export function taxYear(
-  ownerId: string,
-  { year, basis, propertyId, timeZone }: TaxYearQuery,
-  lineOf: ScheduleELines,
-): BoundStatement {
+export function taxYear(ownerId: string, query: TaxYearQuery, lineOf: ScheduleELines): BoundStatement {
+  const { year, basis, propertyId, timeZone } = query;
   const digits = String(year).padStart(4, '0');
   const values = [ownerId, propertyId, timeZone, `${digits}-01-01`, `${digits}-12-31`];
   const text = `${sums({ basis, groupBy: ['category', 'property'] })},

@@ -1,4 +1,4 @@
-import type { ListStatement } from '../database/lists/list-statement.js';
+import type { ListStatement } from '../database/lists/statement.js';
 import { FACETS, facetsOf } from './transaction.enums.js';
 import type { TransactionFilters } from './dto/transaction.request.js';
 import type { TransactionSort } from './transaction.entity.js';
@@ -13,16 +13,9 @@ export const OVERDUE = `(t.paid_at IS NULL AND (${STATUS} = ${status.of('OVERDUE
   OR (t.due_date < now() AND ${STATUS} NOT IN (${SETTLED})))) IS TRUE`;
 
 const SEPARATOR = '\u001f';
-const SEARCHED = [
-  't.description',
-  't.notes',
-  't.vendor',
-  't.subcategory',
-  't.payment_reference',
-  't.booking_reference',
-];
+const SEARCHED = ['description', 'notes', 'vendor', 'subcategory', 'payment_reference', 'booking_reference'];
 /** The expression of the trigram index, to the letter (see the migration). */
-const SEARCH_TEXT = `lower(${SEARCHED.map((field) => `coalesce(${field}, '')`).join(` || E'\\x1f' || `)})`;
+const SEARCH_TEXT = `lower(${SEARCHED.map((field) => `coalesce(t.${field}, '')`).join(` || E'\\x1f' || `)})`;
 /** A term without three letters or digits in a row would read the trigram index from end to end. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
@@ -181,7 +174,7 @@ function freeText(term: string, textSearch: TextSearch): Filter {
   // all for an OR of six.
   const sql: Filter['sql'] = (bind) => {
     const placeholder = bind(term);
-    const found = SEARCHED.map((field) => `strpos(lower(${field}), lower(${placeholder}::text)) > 0`);
+    const found = SEARCHED.map((field) => `strpos(lower(t.${field}), lower(${placeholder}::text)) > 0`);
     return `CASE WHEN ${found.join(' OR ')} THEN 1 END = 1`;
   };
   return { sql, expensive: true };

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
-import type { SortKey } from '../database/lists/list-statement.js';
+import type { SortKey } from '../database/lists/statement.js';
 import * as enums from './transaction.enums.js';
 
 const MONEY = { type: 'numeric', precision: 19, scale: 2 } as const;

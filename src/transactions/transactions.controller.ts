@@ -4,7 +4,7 @@ import { AllowAccess, OnlyReads } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { Page } from '../common/paging/read-page.js';
 import { CursorQuery } from '../common/paging/page.js';
-import type { ExpectedVersions } from '../database/owned.repository.js';
+import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { IfMatch, Representation } from '../http/representation.js';
@@ -127,7 +127,7 @@ export class TransactionsController {
     @CurrentUser() caller: Caller,
     @Param('id') id: string,
     @Body() request: TransactionRequest,
-    @IfMatch() expected: ExpectedVersions,
+    @IfMatch() expected: Versions,
   ): Promise<Representation> {
     return new Representation(await this.transactions.update(caller, id, request, expected));
   }
@@ -143,7 +143,7 @@ export class TransactionsController {
   async delete(
     @CurrentUser() caller: Caller,
     @Param('id') id: string,
-    @IfMatch() expected: ExpectedVersions,
+    @IfMatch() expected: Versions,
   ): Promise<void> {
     await this.transactions.delete(caller, id, expected);
   }

@@ -4,12 +4,7 @@ import { fieldsOf } from '../common/validation/fields.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
 import { MissingRow, StaleVersion } from '../database/errors.js';
 import { JsonView } from '../database/json-view.js';
-import {
-  type ListStatement,
-  ownedList,
-  type OwnerScope,
-  preparedName,
-} from '../database/lists/list-statement.js';
+import { type ListStatement, ownedList, type OwnerScope, preparedName } from '../database/lists/statement.js';
 import { OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
 import { columnOf, named, type NamedStatement, typeOf, valuesFor } from '../database/statements.js';
@@ -123,12 +118,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   }
 
   /** Throws not-found when the owner has no such property, and idempotency-key-reused. */
-  async create(
-    account: Account,
-    ownerId: string,
-    request: TransactionRequest,
-    once?: IdempotentRequest,
-  ): Promise<StoredRow> {
+  async create(account: Account, ownerId: string, request: TransactionRequest, once?: IdempotentRequest) {
     return this.insert(account, Object.assign(stored(request), { ownerId }), once);
   }
 
@@ -163,12 +153,11 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   }
 
   /** As {@link insertMany}. Returns the rows. */
-  async insertReturned(
-    run: RunStatement,
-    ownerId: string,
-    rows: string,
-  ): Promise<{ id: string; json: string }[]> {
-    return run(this.returnedBulk, valuesFor(this.returnedBulk, { ownerId, rows }));
+  async insertReturned(run: RunStatement, ownerId: string, rows: string) {
+    return run<{ id: string; json: string }>(
+      this.returnedBulk,
+      valuesFor(this.returnedBulk, { ownerId, rows }),
+    );
   }
 
   /**
@@ -177,9 +166,8 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
    */
   private moveSql(): string {
     const { metadata } = this.entities;
-    const written = FIELDS.filter((field) => field !== 'propertyId').map((field) =>
-      columnOf(metadata, field),
-    );
+    const fields = FIELDS.filter((field) => field !== 'propertyId');
+    const written = fields.map((field) => columnOf(metadata, field));
     const set = ['id', 'ownerId', 'propertyId', 'propertyName', 'version', 'updatedAt'];
     const kept = metadata.columns.filter(
       (column) => column.isInsert && !written.includes(column) && !set.includes(column.propertyPath),

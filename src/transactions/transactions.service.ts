@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, scopeOf } from '../common/access/caller.js';
 import { validationFailed } from '../common/problems/problem.js';
-import type { ListStatement, OwnerScope } from '../database/lists/list-statement.js';
+import type { ListStatement, OwnerScope } from '../database/lists/statement.js';
 import { type Page, readPage } from '../common/paging/read-page.js';
-import type { ExpectedVersions } from '../database/owned.repository.js';
+import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import type {
@@ -71,16 +71,16 @@ export class TransactionsService {
     caller: Caller,
     id: string,
     request: TransactionRequest,
-    expected: ExpectedVersions,
+    versions: Versions,
   ): Promise<StoredRow> {
     const scope = scopeOf(caller);
-    const row = await this.transactions.target(caller, scope, id, expected);
+    const row = await this.transactions.target(caller, scope, id, versions);
     const newOwnerId = await this.properties.ownerOf(caller, scope, request.propertyId);
     return this.transactions.replace(caller, scope, row, newOwnerId, request);
   }
 
   /** Throws not-found or concurrent-modification. */
-  async delete(caller: Caller, id: string, expected: ExpectedVersions): Promise<void> {
+  async delete(caller: Caller, id: string, expected: Versions): Promise<void> {
     await this.transactions.delete(caller, scopeOf(caller), id, expected);
   }
 
@@ -90,10 +90,7 @@ export class TransactionsService {
   }
 
   /** An ADMIN's search in one property has the scope of its owner. */
-  private async scopeOfSearch(
-    caller: Caller,
-    { propertyId }: Pick<TransactionFilters, 'propertyId'>,
-  ): Promise<OwnerScope> {
+  private async scopeOfSearch(caller: Caller, { propertyId }: TransactionFilters): Promise<OwnerScope> {
     const scope = scopeOf(caller);
     if (scope !== 'every-owner' || propertyId === null) return scope;
     const property = await this.properties.find(caller, scope, propertyId);

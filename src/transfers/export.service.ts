@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, scopeOf } from '../common/access/caller.js';
 import { Database } from '../database/database.js';
-import type { ListStatement } from '../database/lists/list-statement.js';
+import type { ListStatement } from '../database/lists/statement.js';
 import { linesOfList } from '../database/lists/list-lines.js';
 import { Shares } from '../database/shares.js';
 import type { FileType } from '../http/uploaded-file.js';

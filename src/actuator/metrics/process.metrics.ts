@@ -95,18 +95,13 @@ const DISK_ROWS: Row[] = [
   ['disk_total_bytes', 'The file system of the working directory: its size.', bytes('blocks')],
 ];
 
-/** The process and its machine. */
 export const PROCESS_METRICS: Provider[] = [
   ...gauges([...PROCESSOR_ROWS, ...(existsSync(THREADS) ? PROC_ROWS : [])], []),
   ...gauges(DISK_ROWS, ['path'], () => ({ path: PATH })),
   ...gauges(SERVER_ROWS, ['name'], ({ port }) => ({ name: `http-${port}` })),
 ];
 
-function gauges(
-  rows: readonly Row[],
-  labelNames: string[],
-  labelsOf: (settings: Settings) => Labels = () => ({}),
-) {
+function gauges(rows: Row[], labelNames: string[], labelsOf: (settings: Settings) => Labels = () => ({})) {
   return rows.map(([name, help, readValue]) => {
     const read = async (requests: Requests, settings: Settings) => {
       const value = await readValue(requests, settings);

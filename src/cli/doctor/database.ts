@@ -138,12 +138,8 @@ const MIGRATE = 'npm run cli -- db migrate';
 const AS_OWNER = `as the owner of the schema: DB_USERNAME=… DB_PASSWORD_FILE=… ${MIGRATE}; or, as superuser: ALTER DATABASE … OWNER TO …`;
 
 /** The first row that holds explains the ones below it. */
-function checkSchema(
-  { migrate }: DatabaseSettings,
-  { mayMigrate }: Facts,
-  migrations: readonly MigrationStatus[],
-): Finding[] {
-  const named = (wanted: MigrationStatus['state']): string[] =>
+function checkSchema({ migrate }: DatabaseSettings, { mayMigrate }: Facts, migrations: MigrationStatus[]) {
+  const named = (wanted: string): string[] =>
     migrations.filter(({ state }) => state === wanted).map(({ name }) => name);
   const [unknown, pending] = [named('unknown'), named('pending').length];
   const missing = `${pending} of ${migrations.length} migrations are missing`;

@@ -46,15 +46,13 @@ async function checkAll(env: Environment, instances: number): Promise<Finding[]>
   return [...findings, ...ofDatabase, ...(await checkPort(settings))];
 }
 
-/** A line for each finding, with its remedy below. */
 function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
   for (const { status, subject, text, remedy } of findings) {
     const word = status === 'fail' ? 'FAIL' : status;
     out(`${word.padEnd(6)}${subject.padEnd(13)}${text}`);
     if (remedy !== undefined) out(`${' '.repeat(6 + 13)}→ ${remedy}`);
   }
-  const number = (wanted: Finding['status']): number =>
-    findings.filter(({ status }) => status === wanted).length;
+  const number = (wanted: string): number => findings.filter(({ status }) => status === wanted).length;
   const isFine = number('ok') === findings.length;
   out(isFine ? '\nEverything is in order.' : `\nFaults: ${number('fail')}, warnings: ${number('warn')}.`);
 }

@@ -11,8 +11,7 @@ type Row = readonly [holds: boolean, status: 'warn' | 'fail', text: string, reme
 
 /** The rows that hold, or, where none does, that all is well. */
 export function findingsOf(subject: string, fine: string, rows: readonly Row[] = []): Finding[] {
-  const found = rows
-    .filter(([holds]) => holds)
-    .map(([, status, text, remedy]) => ({ status, subject, text, remedy }));
-  return found.length > 0 ? found : [{ status: 'ok', subject, text: fine }];
+  const found = rows.filter(([holds]) => holds);
+  if (found.length === 0) return [{ status: 'ok', subject, text: fine }];
+  return found.map(([, status, text, remedy]) => ({ status, subject, text, remedy }));
 }

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { JsonText } from '../json/exact-json.js';
 import { authenticationRequired } from '../problems/problem.js';
-import type { OwnerScope } from '../../database/lists/list-statement.js';
+import type { OwnerScope } from '../../database/lists/statement.js';
 
 export const ROLES = ['USER', 'ADMIN'] as const;
 export type Role = (typeof ROLES)[number];

@@ -4,19 +4,16 @@ import { Int32 } from '../validation/decorators.js';
 import { type About, Check, Fault, Field, Optional, type Rule, textRule } from '../validation/field.js';
 import { responseOf } from '../validation/fields.js';
 import { BOOLEAN, INT32, INT64, referencesTo, type Schema } from '../validation/schema.js';
-import type { Direction, SortKey } from '../../database/lists/list-statement.js';
+import type { Direction, SortKey } from '../../database/lists/statement.js';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
 /** Characters. Two texts of 255 characters of four octets, and ten short keys, need fewer. */
-const MAX_CURSOR_LENGTH = 5120;
+const LONGEST = 5120;
 const BASE64URL = /^[\w-]*$/;
 
-const isCursor = textRule(
-  'must be a cursor',
-  (text) => text.length <= MAX_CURSOR_LENGTH && BASE64URL.test(text),
-);
+const isCursor = textRule('must be a cursor', (text) => text.length <= LONGEST && BASE64URL.test(text));
 
 /** The page that is asked for. One that is not named is the first. */
 export function PageNumber(): PropertyDecorator {
@@ -25,21 +22,16 @@ export function PageNumber(): PropertyDecorator {
 }
 
 export function PageSize(): PropertyDecorator {
-  const about = { description: 'The number of elements on a page.', example: 20 };
-  return applyDecorators(
-    Int32({ min: 1, max: MAX_PAGE_SIZE, ...about }),
-    Optional({ fallback: DEFAULT_PAGE_SIZE }),
-  );
+  const about = { max: MAX_PAGE_SIZE, description: 'The number of elements on a page.', example: 20 };
+  return applyDecorators(Int32({ min: 1, ...about }), Optional({ fallback: DEFAULT_PAGE_SIZE }));
 }
 
 export function Cursor(): PropertyDecorator {
   const description =
     'In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.';
-  const schema: Schema = { type: 'string', maxLength: MAX_CURSOR_LENGTH, pattern: BASE64URL.source };
-  return applyDecorators(
-    Field(schema, { description, example: '' }, Check('isCursor', isCursor)),
-    Optional(),
-  );
+  const schema: Schema = { type: 'string', maxLength: LONGEST, pattern: BASE64URL.source };
+  const about = { description, example: '' };
+  return applyDecorators(Field(schema, about, Check('isCursor', isCursor)), Optional());
 }
 
 /** Which page of a list is asked for: by its number or by a cursor. */
@@ -78,13 +70,10 @@ const DIRECTION = `^${ANY_CASE}$`;
 const isDirection = textRule('must be asc or desc', (text) => new RegExp(DIRECTION).test(text));
 
 /** `asc` or `desc`, in any case, as {@link Direction}. */
-export function SortDirection(about: About): PropertyDecorator {
+export function SortOrder(about: About): PropertyDecorator {
   const direction = (text: string): string => text.toUpperCase();
-  return Field(
-    { type: 'string', pattern: DIRECTION },
-    about,
-    Check('isSortDirection', isDirection, direction),
-  );
+  const check = Check('isSortDirection', isDirection, direction);
+  return Field({ type: 'string', pattern: DIRECTION }, about, check);
 }
 
 /**
@@ -95,8 +84,8 @@ export function SortKeys(allowed: readonly string[], about: About): PropertyDeco
   const pattern = `^(${allowed.join('|')})(,${ANY_CASE})?$`;
   const form = new RegExp(pattern);
   const fault = Fault.of(`must be field,asc or field,desc with a field of ${allowed.join(', ')}`);
-  const areKeys: Rule = (input) =>
-    [input].flat().every((item) => form.test(String(item))) ? undefined : fault;
+  const isKey = (item: unknown): boolean => form.test(String(item));
+  const areKeys: Rule = (input) => ([input].flat().every(isKey) ? undefined : fault);
   const schema: Schema = { type: 'array', items: { type: 'string', pattern } };
   return Field(schema, about, Check('areSortKeys', areKeys, sortKeys));
 }

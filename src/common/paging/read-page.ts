@@ -1,7 +1,7 @@
 import { JsonParts, JsonText } from '../json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../problems/problem.js';
 import type { Database } from '../../database/database.js';
-import type { ListStatement } from '../../database/lists/list-statement.js';
+import type { ListStatement } from '../../database/lists/statement.js';
 import { type PagePlace, type PageRows, readRows } from '../../database/lists/page-rows.js';
 import type { Account } from '../../database/shares.js';
 import type { PageRequest } from './page.js';

@@ -28,14 +28,12 @@ const isInstant = textRule(
 );
 
 /** A date and time of RFC 3339, or of ISO 8601 with a short offset or a comma, to milliseconds, as UTC text. */
-export const Instant = (about: About): PropertyDecorator =>
-  Field(INSTANT, about, Check('isInstant', isInstant, instantOf));
+export const Instant = (about: About) => Field(INSTANT, about, Check('isInstant', isInstant, instantOf));
 
 const isDay = textRule('must be a day such as 2026-01-31', (day) => instantOf(`${day}T00:00Z`) !== undefined);
 
 /** A day of the calendar, in the years 0001 to 9999. */
-export const Day = (about: About): PropertyDecorator =>
-  Field({ type: 'string', format: 'date' }, about, Check('isDay', isDay));
+export const Day = (about: About) => Field({ type: 'string', format: 'date' }, about, Check('isDay', isDay));
 
 /** An area and a location. Short names are left out because PostgreSQL reads many as an offset without daylight saving. */
 const ZONE = '^(UTC|[A-Za-z]{1,14}(/[A-Za-z0-9_+\\-]{1,30}){1,2})$';
@@ -47,7 +45,7 @@ const isTimeZone = textRule(
 );
 
 /** A time zone by its name in the IANA database. */
-export const TimeZone = (about: About): PropertyDecorator =>
+export const TimeZone = (about: About) =>
   Field({ type: 'string', pattern: ZONE }, about, Check('isTimeZoneName', isTimeZone));
 
 function isKnown(name: string): boolean {

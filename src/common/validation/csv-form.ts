@@ -37,10 +37,8 @@ export class WrittenCsvQuery extends CsvQuery {
 }
 
 /** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
-export function csvHead(
-  columns: readonly (readonly [name: string, ...unknown[]])[],
-  { separator, decimal, bom }: WrittenCsvQuery,
-): string {
+export function csvHead(columns: readonly (readonly [name: string, ...unknown[]])[], form: WrittenCsvQuery) {
+  const { separator, decimal, bom } = form;
   if (separator === decimal) throw validationFailed({ decimal: 'must not be the separator' });
   return `${bom ? '\ufeff' : ''}${columns.map(([name]) => name).join(SEPARATORS[separator])}\r\n`;
 }

@@ -18,17 +18,15 @@ export function Text(max: number, { min = 0, ...about }: About & { min?: number 
 }
 
 /** Notes and instructions, bounded because a page may have a hundred. */
-export const LongText = (about: About): PropertyDecorator => Text(10_000, about);
+export const LongText = (about: About) => Text(10_000, about);
 
 /** Any string, for a sign-in: an impossible name or password is simply wrong. */
-export const AnyString = (about: About): PropertyDecorator =>
-  Field(TEXT, about, IsString(say('must be a string')));
+export const AnyString = (about: About) => Field(TEXT, about, IsString(say('must be a string')));
 
-export const Bool = (about: About): PropertyDecorator =>
-  Field(BOOLEAN, about, IsBoolean(say('must be true or false')));
+export const Bool = (about: About) => Field(BOOLEAN, about, IsBoolean(say('must be true or false')));
 
 /** One of the texts of {@link enumOf}, with regard to case. */
-export const Enumeration = (schema: Schema & { enum: string[] }, about: About): PropertyDecorator =>
+export const Enumeration = (schema: Schema & { enum: string[] }, about: About) =>
   Field(schema, about, IsIn(schema.enum, say(`must be one of ${schema.enum.join(', ')}`)));
 
 function textSchema(max: number, min = 0): Schema {
@@ -88,8 +86,7 @@ export const int64 = integer('must fit into 64 bits', (value) => BigInt.asIntN(6
 export const integerText = (number: JsonNumber): string => integerOf(number).toString();
 
 /** A 64-bit integer as {@link integerText}. */
-export const Int64 = (about: About): PropertyDecorator =>
-  Field(INT64, about, Check('isInt64', int64, integerText));
+export const Int64 = (about: About) => Field(INT64, about, Check('isInt64', int64, integerText));
 
 function integer(message: string, isValid: (value: bigint) => boolean): Rule {
   return (input) => {
@@ -129,7 +126,7 @@ export function AnyNumber(about: About): PropertyDecorator {
 }
 
 /** A list of texts of at most `length` code points. */
-export const TextList = (length: number, about: About): PropertyDecorator =>
+export const TextList = (length: number, about: About) =>
   listOf(textSchema(length), { min: 0, max: MAX_PARTS, ...about }, 'isTextList', eachOf(text(length)));
 
 /** A list of objects, each read as a body of that type. */
@@ -161,8 +158,7 @@ function eachOf(rule: Rule): Rule {
 }
 
 /** An object of strings. Every key is kept: there is no prototype with which one could clash. */
-export const StringMap = (about: About): PropertyDecorator =>
-  Field(STRING_MAP, about, Check('isStringMap', stringMap));
+export const StringMap = (about: About) => Field(STRING_MAP, about, Check('isStringMap', stringMap));
 
 const anyText = text();
 

@@ -1,5 +1,5 @@
 import type { RunStatement, Statement } from '../database.js';
-import { foundRows, keyColumns, type ListStatement, orderText } from './list-statement.js';
+import { foundRows, keyColumns, type ListStatement, orderText } from './statement.js';
 
 /** Most octets of long texts that one statement reads, unless a single row has more. */
 export const PART_OCTETS = 128 * 1024;
@@ -25,11 +25,7 @@ export interface LinesStatement extends Statement {
  * first: a failure before it is answered by a problem document. A cursor holds the keys alone, which are short to sort and,
  * in a cluster, to gather; the rows are looked up by them.
  */
-export async function* linesOfList(
-  run: RunStatement,
-  list: ListStatement,
-  lines: LinesStatement,
-): AsyncGenerator<string, void> {
+export async function* linesOfList(run: RunStatement, list: ListStatement, lines: LinesStatement) {
   let { head } = lines;
   await run({ text: declarationOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {

@@ -1,7 +1,7 @@
 import type { BoundStatement, Database } from '../database.js';
 import { PART_OCTETS, textsOf } from './list-lines.js';
 import type { Account } from '../shares.js';
-import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './list-statement.js';
+import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './statement.js';
 
 /** Where a page begins: by its number; after a cursor also by the others. */
 export interface PagePlace {
@@ -60,10 +60,8 @@ async function* elementsOf(
   { ids, octets }: PageRow,
 ): AsyncGenerator<string, void> {
   const { table, view, ofOneOwner = false } = list;
-  const condition = ofOneOwner
-    ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])'
-    : 't.id = ANY ($1::bigint[])';
-  const text = `SELECT t.id, ${view.json} AS json FROM ${table} t WHERE ${condition}`;
+  const where = ofOneOwner ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])' : 't.id = ANY ($1::bigint[])';
+  const text = `SELECT t.id, ${view.json} AS json FROM ${table} t WHERE ${where}`;
   const read = async (...values: unknown[]) => {
     const rows = await database.read<{ id: string; json: string }>(account, { text, isLong: true }, values);
     return rows.map(({ id, json }) => [id, json] as const);

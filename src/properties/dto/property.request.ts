@@ -1,6 +1,6 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { PageQuery, SortKeys } from '../../common/paging/page.js';
-import type { SortKey } from '../../database/lists/list-statement.js';
+import type { SortKey } from '../../database/lists/statement.js';
 import { Bool, Int32, LongText, Money, Text } from '../../common/validation/decorators.js';
 import { Optional } from '../../common/validation/field.js';
 import { PROPERTY_SORT_FIELDS, type PropertySortField } from '../property.entity.js';

@@ -1,6 +1,6 @@
 import { OmitType } from '@nestjs/swagger';
-import { Cursor, PageNumber, PageQuery, PageSize, SortDirection, SortKeys } from '../../common/paging/page.js';
-import type { Direction, SortKey } from '../../database/lists/list-statement.js';
+import { Cursor, PageNumber, PageQuery, PageSize, SortKeys, SortOrder } from '../../common/paging/page.js';
+import type { Direction, SortKey } from '../../database/lists/statement.js';
 import { Instant } from '../../common/validation/calendar.js';
 import {
   AnyNumber,
@@ -221,7 +221,7 @@ export class TransactionSearchRequest {
   readonly sortBy!: TransactionSortField | null;
 
   @Optional()
-  @SortDirection({ description: 'In any letter case; `asc` when `sortBy` is given.', example: 'desc' })
+  @SortOrder({ description: 'In any letter case; `asc` when `sortBy` is given.', example: 'desc' })
   readonly sortDirection!: Direction | null;
 
   @Cursor() readonly cursor!: string | null;

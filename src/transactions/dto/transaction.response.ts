@@ -2,15 +2,7 @@ import { ApiExtraModels, IntersectionType, OmitType, PickType } from '@nestjs/sw
 import { pagedEnvelope } from '../../common/paging/page.js';
 import { Shown } from '../../common/validation/field.js';
 import { Given, responseOf, schemaOf } from '../../common/validation/fields.js';
-import {
-  BOOLEAN,
-  INSTANT,
-  INT64,
-  MONEY,
-  referenceTo,
-  type Schema,
-  TEXT,
-} from '../../common/validation/schema.js';
+import { BOOLEAN, INSTANT, INT64, MONEY, referenceTo, TEXT } from '../../common/validation/schema.js';
 import { TransactionRequest } from './transaction.request.js';
 
 export class TaxDetails extends responseOf({
@@ -29,7 +21,7 @@ export class Refund extends responseOf({
 }) {}
 
 /** Set by the server alone. */
-const byServer = (schema: Schema): PropertyDecorator =>
+const byServer = (schema: object): PropertyDecorator =>
   Shown({ ...schema, nullable: true, description: 'Set by the server; no request can.' });
 
 class ByServer {

@@ -47,13 +47,16 @@ export type Order = readonly {
   readonly direction: Direction;
 }[];
 
+/** Sort field → its expressions over the alias `t`. */
+type SortColumns<Field extends string> = Readonly<Record<Field, readonly string[]>>;
+
 /** All rows of a table, of one owner or of every one. The totals are kept by triggers, under the table's name. */
 export function ownedList<Field extends string>(
   table: 'properties' | 'transactions',
   view: JsonView,
   scope: OwnerScope,
   keys: readonly SortKey<Field>[],
-  columns: Readonly<Record<Field, readonly string[]>>,
+  columns: SortColumns<Field>,
 ): ListStatement {
   const ofAll = scope === 'every-owner';
   const most = ofAll
@@ -85,10 +88,7 @@ const IS_ID = /^\(?t\.id\b/;
  * The id comes last, so that no two rows tie. It has the direction of the other keys where they share one: an index read
  * backwards gives exactly the opposite order.
  */
-function orderBy<Field extends string>(
-  keys: readonly SortKey<Field>[],
-  columns: Readonly<Record<Field, readonly string[]>>,
-): Order {
+function orderBy<Field extends string>(keys: readonly SortKey<Field>[], columns: SortColumns<Field>): Order {
   const terms = keys.flatMap(({ field, direction }) => columns[field].map((sql) => ({ sql, direction })));
   const direction = terms.every((term) => term.direction === 'DESC') ? 'DESC' : 'ASC';
   if (!terms.some(({ sql }) => IS_ID.test(sql))) terms.push({ sql: ID, direction });
