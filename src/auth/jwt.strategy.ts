@@ -4,10 +4,7 @@ import type { JwtPayload } from 'jsonwebtoken';
 import { Strategy } from 'passport-jwt';
 import { Tokens, type VerifiedToken } from './tokens.js';
 
-/** The part of a request that strategies read. */
-export interface BearerRequest {
-  readonly token: string;
-}
+export type BearerRequest = Readonly<Record<'token', string>>;
 
 /** Access token → its account's id. passport-jwt verifies signature and expiry; {@link Tokens} judges the other claims. */
 @Injectable()

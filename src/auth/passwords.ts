@@ -35,15 +35,11 @@ export class Passwords {
     settings: Settings,
     @InjectMetric(DURATIONS.name) private readonly durations: Histogram,
   ) {
-    const refusal = {
-      after: settings.passwordHashWait,
-      error: () => new ProblemError('service-unavailable', 'Too many sign-ins at once.'),
-    };
-    const { passwordHashes } = settings;
-    this.running = new Places(passwordHashes, passwordHashes, { own: refusal, others: refusal });
+    const { passwordHashes: most, passwordHashWait: after } = settings;
+    const error = () => new ProblemError('service-unavailable', 'Too many sign-ins at once.');
+    this.running = new Places(most, most, { own: { after, error }, others: { after, error } });
   }
 
-  /** Hashes that run or wait. */
   get depth(): number {
     return this.running.depth;
   }

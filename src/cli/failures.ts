@@ -3,7 +3,6 @@ import { ProblemError } from '../common/problems/problem.js';
 
 /** The exit code of a failure, or of a check that found faults. */
 export const FAILED = 1;
-/** The exit code of a wrong call. */
 export const USAGE = 2;
 /** The exit code of an interruption, by Ctrl-C for example: 128 and the number of SIGINT, as shells have it. */
 export const INTERRUPTED = 130;

@@ -2,7 +2,6 @@ import { InvalidArgumentError } from 'commander';
 import { ECHO_TIME, STOP_SIGNALS } from '../config/process.js';
 import { INTERRUPTED } from './failures.js';
 
-/** The tool's input and output. */
 export interface Io {
   /** Prints a line of the result. */
   readonly out: (line: string) => void;

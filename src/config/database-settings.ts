@@ -23,7 +23,6 @@ export class DatabaseSettings {
   @Variable('DB_POOL_SHARE', parse.whole(1, 1000)) readonly poolShare: number | undefined;
   /** The longest wait for a free or new connection, then 503. */
   @Variable('DB_ACQUIRE_TIMEOUT', parse.duration, '2s') readonly acquireTimeout!: number;
-  /** The longest life of a connection. */
   @Variable('DB_MAX_LIFETIME', parse.timerDuration, '30m') readonly maxLifetime!: number;
   /** The longest a statement may run in PostgreSQL, then 503. */
   @Variable('DB_STATEMENT_TIMEOUT', parse.duration, '5s') readonly statementTimeout!: number;

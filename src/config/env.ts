@@ -20,9 +20,7 @@ const threads = parse.whole(1, 1024);
 const ROOM = Math.floor(getHeapStatistics().heap_size_limit / (128 * 1024));
 
 class ImportSettings {
-  /** The largest file. */
   @Variable('IMPORT_BODY_LIMIT', parse.size(), '10MiB') readonly bodyLimit!: number;
-  /** The most rows of a file. */
   @Variable('IMPORT_ROW_LIMIT', parse.whole(1, 100_000), '10000') readonly rowLimit!: number;
   /** Files in memory at once. Another waits, then 503. */
   @Variable('IMPORTS_AT_ONCE', parse.whole(1, 100), '2') readonly concurrency!: number;

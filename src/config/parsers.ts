@@ -78,7 +78,6 @@ const MINIMUM_SECRET_BYTES = 32;
 export const MAKE_SECRET = 'make one with: openssl rand -base64 48';
 /** The characters that a client can send after `Bearer` (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
-/** The form of an account's access token. */
 const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** A secret that signs tokens, of at least the bytes that HS256 needs (RFC 7518, section 3.2). */

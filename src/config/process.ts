@@ -31,7 +31,6 @@ export async function requirePort({ host, port }: Pick<Settings, 'host' | 'port'
   throw new ConfigurationError([fault]);
 }
 
-/** The remedy for such an error code. */
 export function portRemedy(code: string, port: number): string {
   if (code === 'EADDRINUSE')
     return `something else listens there: stop it (lsof -i :${port} names it), or choose another: PORT=${(port % 65_535) + 1}`;

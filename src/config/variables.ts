@@ -14,7 +14,6 @@ export class VariableFault {
   constructor(readonly messages: readonly string[]) {}
 }
 
-/** A property read from a variable. */
 export function Variable(name: string, parse: Parse, fallback?: string): PropertyDecorator {
   if (!VARIABLES.includes(name)) VARIABLES.push(name);
   return Derived((env) => parsed(name, given(env, name) ?? fallback, parse));
@@ -42,7 +41,6 @@ export function Derived(derive: (env: Environment) => unknown): PropertyDecorato
   );
 }
 
-/** A property with properties of its own. */
 export function Group(type: new () => object): PropertyDecorator {
   return applyDecorators(
     Derived((env) => read(type, env)[0]),

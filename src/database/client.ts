@@ -47,23 +47,15 @@ export class LedgerClient extends pg.Client {
 
   /** Also while it is being opened. */
   destroy(): void {
-    this.#undeclared.connection.stream.destroy();
+    (Reflect.get(this, 'connection') as { stream: { destroy(): void } }).stream.destroy();
   }
 
   /** Lifts the driver's timeout of a query. Returns the function that sets it again. */
   takeTime(): () => void {
-    const { connectionParameters } = this.#undeclared;
-    const { query_timeout } = connectionParameters;
-    connectionParameters.query_timeout = 0;
-    return () => void (connectionParameters.query_timeout = query_timeout);
-  }
-
-  /** What pg's declaration lacks. */
-  get #undeclared() {
-    return this as unknown as {
-      readonly connection: { readonly stream: { destroy(): void } };
-      readonly connectionParameters: { query_timeout: number };
-    };
+    const parameters = Reflect.get(this, 'connectionParameters') as { query_timeout: number };
+    const { query_timeout } = parameters;
+    parameters.query_timeout = 0;
+    return () => void (parameters.query_timeout = query_timeout);
   }
 
   // pg's declaration has seven overloads; only the promise is of interest here.

@@ -13,7 +13,6 @@ const BEFORE = ',;\t\r\n';
 /** A column of CSV, the kind of its cells, and the SQL of their values. */
 export type CsvColumn = readonly [name: string, kind: CellKind, value: string];
 
-/** SQL: a line of CSV, without its end. */
 export function csvLine(columns: readonly CsvColumn[], { separator, decimal }: CsvQuery): string {
   const cells = columns.map(([, kind, value]) => CELLS[kind](value, decimal));
   return cells.join(` || '${SEPARATORS[separator]}' || `);

@@ -83,10 +83,7 @@ export async function writeOnce<Result extends Partial<WrittenRow>>(
 }
 
 /** The response to a write of many rows, or to an earlier request with the same key. */
-export interface BulkResponse {
-  readonly json: JsonText;
-  readonly replayed: boolean;
-}
+export type BulkResponse = Pick<StoredRow, 'json' | 'replayed'>;
 
 /** All of the work's statements or none; under a key as {@link writeOnce}. */
 export async function transactOnce(

@@ -69,7 +69,6 @@ const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (:versio
  * Each statement is made once; TypeORM writes those that change a single row.
  */
 export abstract class OwnedRepository<Entity extends ObjectLiteral> {
-  /** The JSON of the resource. */
   readonly view: JsonView;
   /** The same with the version, as a file has it. */
   readonly row: JsonView;

@@ -35,7 +35,6 @@ export const POOL_METRICS = [
   counterProvider({ name: TIMEOUTS, help: 'How often nobody got a connection in time.', labelNames }),
 ];
 
-/** Times the connections of the pool. */
 @Injectable()
 export class PoolTimes {
   constructor(

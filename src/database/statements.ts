@@ -50,7 +50,6 @@ export function returning(name: string, write: Write, columns: string): NamedSta
   return { ...statement, text: `WITH ${statement.text} SELECT ${columns} FROM written t` };
 }
 
-/** The values of the placeholders, from the members of their names. */
 export function valuesFor({ parameters }: NamedStatement, members: object): unknown[] {
   const values = members as Readonly<Record<string, unknown>>;
   return parameters.map((name) => values[name]);

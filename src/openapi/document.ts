@@ -4,7 +4,6 @@ import { HEADER_PARAMETERS, HEADERS } from './headers.js';
 import { describeOperation, type Route } from './operations.js';
 import { problemResponse, problemSchemas } from './problems.js';
 
-/** The text before the first operation of the API document. */
 const INTRODUCTION = `
 A ledger for short-term rental hosts: **properties**, and the income and expenses (**transactions**) recorded
 against them.
@@ -38,7 +37,6 @@ the write only happens if the version is still the same; \`409\` says to read ag
 other is \`405\`.
 `.trim();
 
-/** The groups of operations, in the order of the reference page. */
 const TAGS: Readonly<Record<string, string>> = {
   Authentication: 'Sign up for an account; sign in for an access token.',
   'API keys': 'Keys for programs, which sign in with no password.',

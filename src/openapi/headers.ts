@@ -43,7 +43,6 @@ export const HEADERS = {
   'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }),
 };
 
-/** References to these headers and the common ones. */
 export function headersOf(names: readonly string[] = []): HeadersObject {
   const all = [...names, ...Object.keys(COMMON)];
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

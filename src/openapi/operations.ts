@@ -36,7 +36,6 @@ export function describeOperation(route: Route): void {
   operation.responses = responsesOf(described);
 }
 
-/** Media type → schema and example of a text. */
 function textContent(examples: Readonly<Record<string, string>>): openapi.ContentObject {
   const content = Object.entries(examples).map(([type, example]) => [type, { schema: TEXT, example }]);
   return Object.fromEntries(content) as openapi.ContentObject;
@@ -54,7 +53,6 @@ function parametersOf({ operation, method, facts }: Described): openapi.Operatio
   return [...own, ...key, ...version, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
-/** Whether the write reads `Idempotency-Key`. */
 function isRepeatable({ success }: OperationFacts): boolean {
   return success.headers?.includes('Idempotent-Replayed') === true;
 }
@@ -78,11 +76,9 @@ function parameterOf(parameter: openapi.ParameterObject): openapi.ParameterObjec
 function responsesOf(route: Described): openapi.ResponsesObject {
   const { success } = route.facts;
   const responses: openapi.ResponsesObject = { [success.status ?? 200]: successResponse(route, success) };
+  const unchanged = 'The resource still has the version of `If-None-Match`.';
   if (route.method === 'get' && success.headers?.includes('ETag'))
-    responses[304] = {
-      description: 'The resource still has the version of `If-None-Match`.',
-      headers: headersOf(['ETag']),
-    };
+    responses[304] = { description: unchanged, headers: headersOf(['ETag']) };
   for (const [status, other] of Object.entries(success.also ?? {}))
     responses[status] = successResponse(route, { ...success, ...other });
   const slugs = problemsOf(route);
@@ -124,17 +120,13 @@ function problemsOf({ operation, method, path, facts, access }: Described): Prob
   const hasInput = operation.requestBody !== undefined || operation.parameters?.some((each) => 'in' in each);
   // The caller's account has been read with its token.
   const needsConnection = access !== 'public' && path.startsWith('/api/') && path !== '/api/users/me';
-  const when = (applies: boolean | undefined, ...slugs: ProblemSlug[]): ProblemSlug[] =>
-    applies ? slugs : [];
+  const when = (applies: boolean | undefined, ...slugs: ProblemSlug[]) => (applies ? slugs : []);
   return [
     ...when(hasInput, 'validation-failed'),
     'malformed-request',
     ...when(access !== 'public', 'authentication-required'),
     // An API key may be one that only reads.
-    ...when(
-      access === 'admin' || access === 'metrics' || (access !== 'public' && method !== 'get'),
-      'access-denied',
-    ),
+    ...when(access !== 'public' && (access !== 'authenticated' || method !== 'get'), 'access-denied'),
     ...when(path.includes('{') || isOnce, 'not-found'),
     ...(facts.problems ?? []),
     ...when(meetsWrites, 'concurrent-modification'),

@@ -59,18 +59,13 @@ function choiceOf(slugs: readonly ProblemSlug[]): SchemaObject {
 function problemSchema(slug: ProblemSlug): SchemaObject {
   const own = slug === 'import-refused' ? REFUSED_IMPORT : {};
   const properties = { type: { ...TEXT, enum: [typeOf(slug)] }, ...own };
-  const required = Object.keys(own);
-  if (slug === 'validation-failed') required.push('errors');
-  if (PROBLEMS[slug].status >= 500) required.push('correlationId');
-  return {
-    allOf: [
-      { $ref: '#/components/schemas/Problem' },
-      { type: 'object', properties, required: required.length > 0 ? required : undefined },
-    ],
-  };
+  const names = Object.keys(own);
+  if (slug === 'validation-failed') names.push('errors');
+  if (PROBLEMS[slug].status >= 500) names.push('correlationId');
+  const required = names.length > 0 ? names : undefined;
+  return { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties, required }] };
 }
 
-/** The response of one status with any of these problems. */
 export function problemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
   return {
     description: slugs.map((slug) => `${slug}: ${MEANING[slug] ?? PROBLEMS[slug].detail}`).join('\n\n'),

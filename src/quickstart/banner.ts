@@ -58,7 +58,6 @@ function tokenCommand({ url, accounts }: Quickstart, cli: string): string {
 
 const AUTHORIZATION = '-H "Authorization: Bearer $TOKEN"';
 
-/** For any POSIX shell: create a property with a transaction, and find both. */
 function requests(url: string): string[] {
   const property = {
     ...{ name: 'Garden House', address: '7 Orchard Lane', basePrice: 120.5 },

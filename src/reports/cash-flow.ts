@@ -10,14 +10,10 @@ import { OwedByVendor } from './dto/reports.response.js';
 export const MAX_VENDORS = 1000;
 export const MAX_OCCURRENCES = 2000;
 
-export interface CashFlowRow {
-  readonly from: string;
-  readonly to: string;
-  /** Each of these is null when it has more rows than its bound. */
-  readonly overdue: string | null;
-  readonly due: string | null;
-  readonly upcoming: string | null;
-}
+/** A part is null when it has more rows than its bound. */
+export type CashFlowRow = Readonly<
+  Record<'from' | 'to', string> & Record<'overdue' | 'due' | 'upcoming', string | null>
+>;
 
 const { type, category, frequency, status } = FACETS;
 

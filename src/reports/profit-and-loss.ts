@@ -33,7 +33,6 @@ export function profitAndLoss(ownerId: string, query: ProfitAndLossQuery, form: 
   return { statement: { text }, values: [ownerId, propertyId, timeZone, from, to] };
 }
 
-/** The columns that name a group, with their SQL over `s`. */
 function keysOf(level: Level, index: number): CsvColumn[] {
   const key = `s.key${index}`;
   const name: CsvColumn = ['propertyName', 'text', nameOf(key)];
@@ -105,7 +104,6 @@ function entries(groupBy: readonly Level[], time: string): string {
     GROUP BY ${columns.map((_, index) => index + 1).join(', ')}`;
 }
 
-/** SQL: the transactions of the period. */
 function inPeriod(time: string): string {
   return `FROM transactions t
     WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2)

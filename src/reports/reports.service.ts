@@ -67,7 +67,6 @@ export class ReportsService {
     return reportOf(query, { from, to, months: query.months }, { overdue, due, upcoming });
   }
 
-  /** Runs the statement of a report. Throws not-found for the property. */
   private async read<Row extends object>(
     caller: Caller,
     { propertyId }: ReportQuery,

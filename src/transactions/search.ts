@@ -31,7 +31,6 @@ export type TextSearch = 'indexed' | 'row-by-row';
  */
 export const MAX_ROW_BY_ROW = 5000;
 
-/** One condition of a search. */
 interface Filter {
   /** SQL over the alias `t`; `bind` takes a value and returns its placeholder. */
   readonly sql: (bind: (value: unknown) => string) => string;
@@ -87,9 +86,10 @@ function searchFilters(request: TransactionFilters, textSearch: TextSearch): Fil
   const texts = textFilters(request, textSearch);
   const ranges = rangeFilters(request);
   const { startDate, endDate } = request;
-  const facets = facetsOf(request);
+  const [start, end] = [startDate ?? '-infinity', endDate ?? 'infinity'];
+  const { mask, bits } = facetsOf(request);
   const hasPeriod = startDate !== null || endDate !== null;
-  const hasFacets = facets.mask !== 0;
+  const hasFacets = mask !== 0;
   // The best index for amounts alone depends on how rare they are. All other filters but texts share one statement, whose
   // period may be open at both ends: the index of the default order serves it.
   const amountsAlone = !hasPeriod && !hasFacets && ranges.every(({ name }) => name === AMOUNTS);
@@ -98,32 +98,28 @@ function searchFilters(request: TransactionFilters, textSearch: TextSearch): Fil
   if (together || hasFacets)
     filters.unshift({
       name: 'facets',
-      sql: (bind) => `t.facets & ${bind(facets.mask)}::integer = ${bind(facets.bits)}::integer`,
+      sql: (bind) => `t.facets & ${bind(mask)}::integer = ${bind(bits)}::integer`,
     });
   if (together || hasPeriod)
     filters.unshift({
       name: 'period',
-      sql: (bind) =>
-        `t.date BETWEEN ${bind(startDate ?? '-infinity')}::timestamptz AND ${bind(endDate ?? 'infinity')}::timestamptz`,
+      sql: (bind) => `t.date BETWEEN ${bind(start)}::timestamptz AND ${bind(end)}::timestamptz`,
     });
   return filters;
 }
 
 function rangeFilters({ minAmount, maxAmount, propertyId, overdue }: TransactionFilters): Filter[] {
   const filters: Filter[] = [];
+  const [least, most] = [minAmount ?? '-Infinity', maxAmount ?? 'Infinity'];
   if (minAmount !== null || maxAmount !== null)
     filters.push({
       name: AMOUNTS,
-      sql: (bind) =>
-        `t.amount BETWEEN ${bind(minAmount ?? '-Infinity')}::numeric AND ${bind(maxAmount ?? 'Infinity')}::numeric`,
+      sql: (bind) => `t.amount BETWEEN ${bind(least)}::numeric AND ${bind(most)}::numeric`,
     });
   if (propertyId !== null)
     filters.push({ name: 'property', sql: (bind) => `t.property_id = ${bind(propertyId)}::bigint` });
-  if (overdue !== null)
-    filters.push({
-      name: overdue ? 'overdue' : 'in-time',
-      sql: () => (overdue ? OVERDUE : `NOT (${OVERDUE})`),
-    });
+  if (overdue === true) filters.push({ name: 'overdue', sql: () => OVERDUE });
+  if (overdue === false) filters.push({ name: 'in-time', sql: () => `NOT (${OVERDUE})` });
   return filters;
 }
 

@@ -90,7 +90,6 @@ export const FACETS = {
   paymentMethod: new Facet(PAYMENT_METHODS, 10, 4),
   frequency: new Facet(FREQUENCIES, 15, 4),
 };
-/** The bit of recurring transactions. */
 const RECURRING = 1 << 14;
 /** SQL over `t`: to the letter the predicate of the index of recurring transactions (see the migration). */
 export const RECURS = `t.facets & ${RECURRING} <> 0`;

@@ -26,7 +26,6 @@ import { updateMany } from './update-many.js';
 /** No account has this id. */
 export const NO_OWNER = '0';
 
-/** The number of the owner's transactions. */
 export const OWNER_TOTAL: Statement = {
   name: 'transactions.owner_total',
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
@@ -111,7 +110,6 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     return searchPage((sort) => this.list(scope, sort), request, textSearch);
   }
 
-  /** The number of the owner's transactions. */
   async count(account: Account, ownerId: string): Promise<number> {
     const [row] = await this.database.read<{ transactions: string }>(account, OWNER_TOTAL, [ownerId]);
     return Number(row?.transactions ?? 0);

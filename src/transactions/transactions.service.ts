@@ -84,7 +84,6 @@ export class TransactionsService {
     await this.transactions.delete(caller, scopeOf(caller), id, expected);
   }
 
-  /** Whether there are too many rows to search one by one. */
   private async hasManyRows(caller: Caller, scope: OwnerScope): Promise<boolean> {
     return scope === 'every-owner' || (await this.transactions.count(caller, scope.ownerId)) > MAX_ROW_BY_ROW;
   }

@@ -69,7 +69,6 @@ export class UsersRepository {
     return user;
   }
 
-  /** All accounts, by id. */
   async accounts(): Promise<AccountRow[]> {
     return this.database.read<AccountRow>(NOBODY, ACCOUNTS, []);
   }
@@ -108,7 +107,6 @@ export class UsersRepository {
     if (gone.length === 0) throw notFound('user');
   }
 
-  /** Whether this account is an ADMIN, and no other is. */
   async isLastAdmin(username: string): Promise<boolean> {
     const [row] = await this.database.read<{ last: boolean }>(NOBODY, LAST_ADMIN, [username]);
     return row?.last === true;

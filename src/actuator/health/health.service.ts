@@ -62,9 +62,7 @@ export class HealthService {
 }
 
 /** Terminus throws its result when a component is down. */
-function resultOf(error: ServiceUnavailableException): HealthCheckResult {
-  return error.getResponse() as HealthCheckResult;
-}
+const resultOf = (error: ServiceUnavailableException) => error.getResponse() as HealthCheckResult;
 
 function componentOf({ status, ...details }: Result = { status: 'down' }): HealthComponent {
   const isBare = Object.keys(details).length === 0;

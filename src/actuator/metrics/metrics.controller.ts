@@ -8,7 +8,6 @@ import { DEFAULT_METRICS } from './process.metrics.js';
 
 export const METRICS_PATH = 'actuator/prometheus';
 
-/** All metrics, for Prometheus. */
 @Controller(METRICS_PATH)
 @ApiTags('Operations')
 @AllowAccess('metrics')

@@ -7,7 +7,6 @@ import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import { gaugeProvider, timerProviders } from '../../common/metrics/providers.js';
 import type { TimerSummary } from '../../common/metrics/timer.js';
 
-/** The modules that are loaded, by the paths of their files. */
 const { cache: LOADED } = createRequire(import.meta.url);
 
 const MINOR = 'end of minor GC';
@@ -32,7 +31,6 @@ type Collection = PerformanceEntry & { readonly detail: GcDetail };
 
 const PAUSES = 'jvm_gc_pause_seconds';
 
-/** Watches V8's garbage collector. */
 @Injectable()
 export class GarbageCollections implements OnApplicationShutdown {
   private readonly observer = new PerformanceObserver((list) => {

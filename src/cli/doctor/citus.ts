@@ -5,7 +5,6 @@ import { type Finding, findingsOf } from './findings.js';
 const ADD_WORKER = `as a superuser, for each: SELECT citus_add_node('…', 5432)`;
 export const DISTRIBUTE = 'npm run cli -- db distribute';
 
-/** No findings without Citus. */
 export async function checkCitus(client: pg.Client): Promise<Finding[]> {
   const citus = await citusOf(client);
   if (citus === undefined) return [];

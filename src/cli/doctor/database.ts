@@ -8,23 +8,15 @@ import { withConnection } from '../session.js';
 import { checkCitus } from './citus.js';
 import { type Finding, findingsOf } from './findings.js';
 
-interface Facts {
-  readonly version: string;
-  readonly isStandby: boolean;
-  readonly isReadOnly: boolean;
-  readonly hasTrigrams: boolean;
-  readonly foldsCase: boolean;
-  readonly mayMigrate: boolean;
-  /** Tables that the role may not read and write. */
-  readonly closed: readonly string[];
-  readonly pid: number;
-  /** The lowest limit of connections, and its name. */
-  readonly allowed: number;
-  readonly limit: string;
-  /** Connections of other clients, and those of all instances of the service. */
-  readonly taken: number;
-  readonly held: number;
-}
+/**
+ * `closed` are tables that the role may not read and write. `allowed` is the lowest limit of connections, `limit` its name;
+ * `taken` are connections of other clients, `held` those of all instances of the service.
+ */
+type Facts = Readonly<
+  Record<'version' | 'limit', string> &
+    Record<'isStandby' | 'isReadOnly' | 'hasTrigrams' | 'foldsCase' | 'mayMigrate', boolean> &
+    Record<'pid' | 'allowed' | 'taken' | 'held', number> & { closed: readonly string[] }
+>;
 
 /** One row; no column needs a right. A role or database without a limit has -1. */
 const FACTS = `

@@ -47,12 +47,10 @@ declare module 'fastify' {
 /** On a handler: a POST that changes nothing, for API keys that may only read, too. */
 export const OnlyReads = (): MethodDecorator => RouteConfig({ keys: 'READ' });
 
-/** On a handler: it takes a token, and no API key. */
 export const RefusesKeys = (): MethodDecorator => RouteConfig({ keys: 'none' });
 
 const ACCESS = 'access';
-/** Milliseconds. */
-const OPTIONAL_AUTHENTICATION_TIMEOUT = 500;
+const OPTIONAL_AUTHENTICATION_TIMEOUT = 500; // milliseconds
 
 /** Declares who may call a controller or a handler. A route that declares nothing is closed to all but ADMIN. */
 export const AllowAccess = (access: Access): MethodDecorator & ClassDecorator => SetMetadata(ACCESS, access);
@@ -69,7 +67,6 @@ export class AccessGuard implements CanActivate {
     private readonly settings: Settings,
   ) {}
 
-  /** Adds the check by the path. */
   watch(fastify: FastifyInstance): void {
     fastify.decorateRequest('caller', null);
     fastify.addHook('onRequest', async (request) => {

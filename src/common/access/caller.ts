@@ -16,7 +16,6 @@ export interface Caller {
   readonly role: Role;
 }
 
-/** An account with its representation. */
 export interface UserAccount extends Caller {
   /** UserResponse. */
   readonly json: JsonText;
@@ -31,7 +30,6 @@ declare module 'fastify' {
   }
 }
 
-/** Parameter decorator: the authenticated caller. */
 export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): UserAccount => {
   const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
   if (caller === null) throw authenticationRequired(false);

@@ -32,7 +32,6 @@ export const Instant = (about: About) => Field(INSTANT, about, Check('isInstant'
 
 const isDay = textRule('must be a day such as 2026-01-31', (day) => instantOf(`${day}T00:00Z`) !== undefined);
 
-/** A day of the calendar, in the years 0001 to 9999. */
 export const Day = (about: About) => Field({ type: 'string', format: 'date' }, about, Check('isDay', isDay));
 
 /** An area and a location. Short names are left out because PostgreSQL reads many as an offset without daylight saving. */
@@ -44,7 +43,6 @@ const isTimeZone = textRule(
   (name) => ZONE_PATTERN.test(name) && isKnown(name),
 );
 
-/** A time zone by its name in the IANA database. */
 export const TimeZone = (about: About) =>
   Field({ type: 'string', pattern: ZONE }, about, Check('isTimeZoneName', isTimeZone));
 

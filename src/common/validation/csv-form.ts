@@ -10,7 +10,6 @@ export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
 
 const SEPARATOR_NAMES = ['COMMA_SEPARATED', 'SEMICOLON_SEPARATED', 'TAB_SEPARATED'];
 
-/** The form of a CSV file. */
 export class CsvQuery {
   @Optional({ fallback: ',' })
   @Enumeration(enumOf(Object.keys(SEPARATORS), 'CsvSeparator', SEPARATOR_NAMES), {

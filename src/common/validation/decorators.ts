@@ -72,7 +72,6 @@ interface Range<T> extends About {
   readonly max?: T;
 }
 
-/** A whole number of 32 bits at most. */
 export function Int32({ min, max = INT32_MAX, ...about }: Range<number>): PropertyDecorator {
   const range = max === INT32_MAX ? `of at least ${min}` : `from ${min} to ${max}`;
   const isInt32 = integer(`must be a whole number ${range}`, (value) => value >= min && value <= max);
@@ -85,7 +84,6 @@ export const int64 = integer('must fit into 64 bits', (value) => BigInt.asIntN(6
 /** Digits: JavaScript's numbers are exact up to 2^53 only. */
 export const integerText = (number: JsonNumber): string => integerOf(number).toString();
 
-/** A 64-bit integer as {@link integerText}. */
 export const Int64 = (about: About) => Field(INT64, about, Check('isInt64', int64, integerText));
 
 function integer(message: string, isValid: (value: bigint) => boolean): Rule {
@@ -125,7 +123,6 @@ export function AnyNumber(about: About): PropertyDecorator {
   return Field(SUM, about, Check('isJsonNumber', isNumber, digits));
 }
 
-/** A list of texts of at most `length` code points. */
 export const TextList = (length: number, about: About) =>
   listOf(textSchema(length), { min: 0, max: MAX_PARTS, ...about }, 'isTextList', eachOf(text(length)));
 

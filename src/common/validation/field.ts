@@ -42,10 +42,7 @@ export function say(message: string): ValidationOptions {
   return { message: ({ value }) => (value == null ? MISSING : message) };
 }
 
-interface Asked {
-  readonly value: unknown;
-  readonly constraints: readonly [Checked];
-}
+type Asked = Readonly<{ value: unknown; constraints: readonly [Checked] }>;
 
 /** Asks a rule. The message is empty when only parts are at fault: class-validator has one message for a property. */
 @ValidatorConstraint()
@@ -61,8 +58,7 @@ export class KeepsRule {
 
 /** A rule of our own, where class-validator has none that meets the contract. */
 export function Check(name: string, rule: Rule, conversion?: Conversion, items?: Type): PropertyDecorator {
-  const checked: Checked = { rule, conversion, items };
-  return ValidateBy({ name, constraints: [checked], validator: KeepsRule });
+  return ValidateBy({ name, constraints: [{ rule, conversion, items }], validator: KeepsRule });
 }
 
 /** A rule for texts. The message is the fault of any other input, too. */
@@ -92,8 +88,6 @@ export function Field(schema: Schema, about: About, ...rules: PropertyDecorator[
 export function Optional({ fallback = null }: { readonly fallback?: unknown } = {}): PropertyDecorator {
   // Of a single value alone: generated clients do not compile with the default of a list or an object.
   const meaning = typeof fallback === 'object' ? {} : { default: fallback };
-  return applyDecorators(
-    ApiProperty({ ...meaning, required: false, nullable: true }),
-    IsOptional({ context: { fallback } }),
-  );
+  const shown = ApiProperty({ ...meaning, required: false, nullable: true });
+  return applyDecorators(shown, IsOptional({ context: { fallback } }));
 }

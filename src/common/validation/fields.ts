@@ -23,7 +23,6 @@ type Metadata = ReturnType<MetadataStorage['getTargetValidationMetadatas']>[numb
 const STORAGE = getMetadataStorage();
 const DECLARED = new WeakMap<Type, Fields>();
 
-/** The names of the fields of a request or a response, in their order. */
 export function fieldsOf(type: Type): readonly string[] {
   const names: unknown = Reflect.getMetadata('swagger/apiModelPropertiesArray', type.prototype as object);
   return ((names ?? []) as string[]).map((name) => name.slice(1)); // after a colon
@@ -34,17 +33,14 @@ export function schemaOf(type: Type, name: string): Schema {
   return Reflect.getMetadata('swagger/apiModelProperties', type.prototype as object, name) as Schema;
 }
 
-/** The fields of a request, in their order. */
 export function declaredFields(type: Type): Fields {
   const known = DECLARED.get(type);
   if (known !== undefined) return known;
   const metadata = STORAGE.getTargetValidationMetadatas(type, '', false, false);
-  const fields = fieldsOf(type).map((name): [string, RequestField] => [
-    name,
-    declared(metadata.filter(({ propertyName }) => propertyName === name)),
-  ]);
-  DECLARED.set(type, new Map(fields));
-  return new Map(fields);
+  const of = (name: string) => metadata.filter(({ propertyName }) => propertyName === name);
+  const fields = new Map(fieldsOf(type).map((name) => [name, declared(of(name))]));
+  DECLARED.set(type, fields);
+  return fields;
 }
 
 function declared(metadata: readonly Metadata[]): RequestField {

@@ -13,7 +13,6 @@ export type Schema = Omit<SchemaObject, 'example' | 'default'> & {
   propertyNames?: SchemaObject;
 };
 
-/** Elements of a list, or members of a map, that a request may have. */
 export const MAX_PARTS = 1000;
 
 export const BOOLEAN = { type: 'boolean' } satisfies Schema;

@@ -14,7 +14,6 @@ export interface PagePlace {
   readonly invalidPosition?: () => Error;
 }
 
-/** The row that the statement for a page returns. */
 interface PageRow {
   /** The elements on all pages; null when the property that they belong to is missing. */
   readonly total: string | null;
@@ -27,14 +26,10 @@ interface PageRow {
   readonly position: readonly string[] | null;
 }
 
-/** The rows of a page. */
-export interface PageRows {
-  /** The elements on all pages. */
+export interface PageRows extends Pick<PageRow, 'position'> {
   readonly total: number;
-  /** The elements as JSON text, separated by commas; or its parts, where the elements are long. */
+  /** Where the elements are long, the parts of their JSON text. */
   readonly content: string | AsyncGenerator<string, void>;
-  /** The sort keys of the last row, if more follow. */
-  readonly position: readonly string[] | null;
 }
 
 /** Undefined when the property that the list belongs to is missing. */

@@ -2,7 +2,6 @@ import type { PropertyRequest } from '../../properties/dto/property.request.js';
 import type { Category } from '../../transactions/transaction.enums.js';
 import type { TransactionRequest } from '../../transactions/dto/transaction.request.js';
 
-/** A property of the demo. */
 export interface Home {
   readonly owner: 'olivia' | 'marco';
   readonly property: Partial<PropertyRequest>;
