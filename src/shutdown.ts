@@ -37,10 +37,7 @@ export function stopOnSignals(app: NestFastifyApplication, settings: Settings, a
   }
 }
 
-/**
- * Serves requests until the delay is over: by then load balancers have seen readiness at 503, and keep-alive clients
- * `Connection: close`. Then finishes requests under way and closes everything.
- */
+/** Serves until the delay is over, so that load balancers see readiness at 503; then finishes what is under way. */
 export async function stop(
   app: NestFastifyApplication,
   settings: Pick<Settings, 'shutdownDelay' | 'shutdownTimeout'>,

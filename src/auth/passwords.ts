@@ -23,10 +23,7 @@ const DURATIONS = {
   buckets: [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5], // about 60 ms where nothing else runs
 };
 
-/**
- * Salted bcrypt hashes of cost 10, few at a time: a hash takes a core and one of libuv's threads, which files and DNS
- * need too, so a flood of sign-ins would stall everything.
- */
+/** Salted bcrypt hashes, few at a time: each takes a core and one of libuv's threads, which files and DNS need, too. */
 @Injectable()
 export class Passwords {
   private readonly running: Places;
@@ -48,10 +45,7 @@ export class Passwords {
     return this.inTurn(() => this.timed(() => bcrypt.hash(reduced(password), COST)));
   }
 
-  /**
-   * Looks the hash up once it is this one's turn. False, after the same work, where there is no hash to compare with. Throws
-   * service-unavailable after the longest wait.
-   */
+  /** Finds the hash in its turn. False, after the same work, without one. Throws service-unavailable after a long wait. */
   async matches(password: string, find: () => Promise<string | undefined>): Promise<boolean> {
     return this.inTurn(async () => {
       const hash = await find();
@@ -81,10 +75,7 @@ export const PASSWORD_METRICS = [
   }),
 ];
 
-/**
- * A password that bcrypt would truncate becomes its HMAC; others stay as they are. The key is no secret: it only sets
- * the digest apart from other uses of SHA-256.
- */
+/** A password that bcrypt would truncate becomes its HMAC. The key is no secret: it sets the digest apart from other uses. */
 function reduced(password: string): string {
   if (Buffer.byteLength(password) <= MAX_BYTES) return password;
   return createHmac('sha256', 'property-finance password').update(password).digest('base64');

@@ -32,10 +32,7 @@ export class Tokens {
     });
   }
 
-  /**
-   * The key that the token names; of one that names none, as before keys had names, the key that has signed it. Undefined
-   * for any other token, and for one with `crit`, which jsonwebtoken ignores.
-   */
+  /** The named key, or what has signed a token from before keys had names. None for `crit`, which jsonwebtoken ignores. */
   keyOf(token: string): KeyObject | undefined {
     const header = headerOf(token);
     if (header === undefined || 'crit' in header) return undefined;
@@ -43,10 +40,7 @@ export class Tokens {
     return this.keys.find(({ id, key }) => (isNamed ? id === header.kid : hasSigned(key, token)))?.key;
   }
 
-  /**
-   * The account of a verified token, or undefined. To jsonwebtoken, a token without `exp` never expires, and an `iat` far
-   * ahead would stretch its life.
-   */
+  /** Undefined without an `exp`, which to jsonwebtoken is never, and for an `iat` far ahead, which would stretch the life. */
   accountOf({ sub, iat, exp }: Record<string, unknown>): VerifiedToken | undefined {
     if (typeof iat !== 'number' || typeof exp !== 'number' || !isAccountId(sub)) return undefined;
     const isIssued = iat <= Date.now() / 1000 + CLOCK_LEEWAY;

@@ -6,10 +6,7 @@ import { checkTables, DISTRIBUTE } from './doctor/citus.js';
 import { Failure } from './failures.js';
 import type { Io } from './io.js';
 
-/**
- * Distributes all tables over a Citus cluster by owner, or only prints the statements. False when they are distributed
- * already. Throws a {@link Failure} where it is impossible.
- */
+/** Distributes all tables by owner, or prints the statements. False when it is done already. Throws a {@link Failure}. */
 export async function distribute(
   settings: DatabaseSettings,
   shards: number,

@@ -31,10 +31,7 @@ export interface Session {
 
 const ADDRESS = ['DB_URL', 'DB_HOST', 'DB_NAME', 'DB_USERNAME', 'DB_PASSWORD', 'DB_PASSWORD_FILE'];
 
-/**
- * Runs the work with the session's environment. On the quickstart's database, which runs meanwhile, where that is asked
- * for, or where there is one and no variable names another.
- */
+/** On the quickstart's database, which runs meanwhile, where that is asked for, or is there and no variable names another. */
 export async function withEnvironment<T>(
   { io, env, dataFolder, wantsQuickstart }: Session,
   work: (env: Environment) => Promise<T>,

@@ -40,10 +40,7 @@ export function createLogger(
   return pino(options, boundedOutput(process.stdout));
 }
 
-/**
- * Drops lines while a megabyte waits for the reader of the log, and all once it has gone. pino's own bound
- * (`maxLength`) would hold the exit up until somebody reads.
- */
+/** Drops lines while a megabyte is unread, and all once the reader has gone. pino's own bound would hold up the exit. */
 export function boundedOutput(stream: Writable, maxUnread = 1024 * 1024): DestinationStream {
   // The stream is the process's own: one listener is enough for all loggers.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);

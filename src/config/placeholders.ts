@@ -11,10 +11,7 @@ const VARIABLE = /^\$+(?:env:)?([A-Za-z_]\w*)$/;
 /** With other text around it. */
 const WITHIN = /(?:[$#]\{|\$\(|\{\{)\s*\.?([A-Za-z][\w.:-]{7,})\s*[})]/g;
 
-/**
- * Whether a text is a placeholder for a secret. A random secret may hold the same letters and signs by chance: those that
- * are not rare enough count only in a text, or a name, made of words.
- */
+/** A random secret may hold the same signs by chance: most of them count only in a text, or a name, made of words. */
 export function isPlaceholder(text: string): boolean {
   const trimmed = text.trim();
   const [marker] = MARKER.exec(hyphenated(trimmed)) ?? [];

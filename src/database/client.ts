@@ -67,10 +67,7 @@ export class LedgerClient extends pg.Client {
     return this.#inTransaction(query);
   }) as pg.Client['query'];
 
-  /**
-   * A pooler may pass a statement on late, and PostgreSQL carries it out when nobody waits any more. The commit is therefore
-   * a step of its own, and never follows a failure that the caller has heard of.
-   */
+  /** The commit is a step of its own: a pooler may pass a statement on late, which is then carried out when nobody waits. */
   async #inTransaction(query: pg.QueryConfig): Promise<unknown> {
     const steps = [this.#send([`BEGIN; ${this.#parameters}`]), this.#send([query])];
     const [begun, done] = (await Promise.allSettled(steps)) as [Outcome, Outcome];
@@ -95,10 +92,7 @@ export class LedgerClient extends pg.Client {
   }
 }
 
-/**
- * Fails as requests would where a pooler shares out sessions although the settings do not say so: the second connection
- * holds the session in which the first has prepared a statement.
- */
+/** Fails where a pooler shares sessions unannounced: the second connection holds that of the first's prepared statement. */
 export async function requireOwnSession(first: pg.ClientBase, second: pg.ClientBase): Promise<void> {
   const limit = { query_timeout: 2000 }; // for a pooler without a session to spare
   const prepared = { name: randomUUID(), text: 'SELECT', ...limit };

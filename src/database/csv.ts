@@ -37,10 +37,7 @@ function plain(value: string): string {
   return `coalesce((${value})::text, '')`;
 }
 
-/**
- * SQL: the text with an apostrophe before each formula, and before apostrophes that precede one, so that
- * {@link unguarded} restores it.
- */
+/** SQL: the text with an apostrophe before each formula, and before apostrophes that precede one, for {@link unguarded}. */
 function guarded(text: string): string {
   const within = `regexp_replace(${text}, '([${BEFORE}])(''*[${SIGNS}])', '\\1''\\2', 'g')`;
   return `CASE WHEN ascii(ltrim(${text}, '''')) IN (${CODE_POINTS}) THEN '''' ELSE '' END || ${within}`;

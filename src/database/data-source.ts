@@ -12,10 +12,7 @@ class Unconnected extends DataSource {
   }
 }
 
-/**
- * The entities, from which the repositories have TypeORM write their statements, and the migrations. Its connections are those
- * of the given pool: it opens none of its own.
- */
+/** The entities and the migrations, on the connections of the given pool: TypeORM opens none of its own. */
 export async function createDataSource(pool: pg.Pool, entities: readonly Type[]): Promise<DataSource> {
   const dataSource = new Unconnected({
     type: 'postgres',

@@ -40,10 +40,7 @@ const MAX_REPEATS = 2;
 const PAUSE_AFTER_LOSS = 10; // milliseconds, in which the pool notices that idle connections are dead
 const READY_CHECK_INTERVAL = 5; // milliseconds
 
-/**
- * The one way to PostgreSQL, with repetitions and the translation of errors. Every statement names its account, so that none
- * goes uncounted.
- */
+/** The one way to PostgreSQL, which repeats, and translates errors. Each statement names its account: none is uncounted. */
 @Injectable()
 export class Database {
   /** Whether the schema is known to be current; every request is answered 503 before. */
@@ -55,10 +52,7 @@ export class Database {
     private readonly shares: Shares,
   ) {}
 
-  /**
-   * Whether owners are on several servers: a statement for several of them would go to all servers, and PostgreSQL may
-   * report a timeout after another server has committed a write.
-   */
+  /** Whether owners are on several servers: PostgreSQL may report a timeout after another one has committed a write. */
   get isDistributed(): boolean {
     return this.connections.isDistributed;
   }
@@ -97,10 +91,7 @@ export class Database {
     return this.transact(account, work).finally(release);
   }
 
-  /**
-   * The results of work whose statements all see one moment. It holds a connection, which PostgreSQL ends after `idle`
-   * milliseconds without a statement.
-   */
+  /** Results that see one moment. PostgreSQL ends the connection after `idle` milliseconds without a statement. */
   async *snapshot<T>(
     account: Account,
     idle: number,

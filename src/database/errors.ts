@@ -119,10 +119,7 @@ export function isTransient(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/**
- * What an error of the driver means; any other is returned as it is. Where tables are distributed, an internal error means
- * a worker that is away, in many wordings.
- */
+/** What a driver's error means; another stays as it is. On Citus, many internal errors mean a worker that is away. */
 export function meaningOf(error: unknown, on: ConstraintErrors, isDistributed = false): unknown {
   const { code, message } = rootOf(error);
   // Where a statement copies its rows to a worker of Citus, the message alone shows a taken key.

@@ -48,10 +48,7 @@ export async function rollback(dataSource: DataSource, last: string): Promise<st
   });
 }
 
-/**
- * Works on the schema in a transaction that holds the lock. The lock ends with the work, also when the connection breaks, and
- * behind a pooler, which may give the next transaction another session.
- */
+/** Holds the lock in a transaction: it ends with the work, also when the connection breaks, or behind a pooler. */
 async function alone<T>(
   dataSource: DataSource,
   work: (executor: MigrationExecutor, migrations: readonly MigrationStatus[]) => Promise<T>,

@@ -64,10 +64,7 @@ const OF_ANY_VERSION =
   'owner_id = :ownerId AND id = :id AND (:versions::integer[] IS NULL OR version = ANY (:versions))';
 const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (:versions::integer[])';
 
-/**
- * The rows of one table by their owner and their id: what the repositories of properties and transactions have in common.
- * Each statement is made once; TypeORM writes those that change a single row.
- */
+/** The rows of one table by owner and id, for properties and transactions. TypeORM writes the statements that change one. */
 export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   readonly view: JsonView;
   /** The same with the version, as a file has it. */
@@ -155,10 +152,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     if (gone === undefined) await this.refuse(account, scope, id);
   }
 
-  /**
-   * Stores a row; or, under a key that was used before, returns what the first request has stored. Throws
-   * {@link KeyReused}, and that the parent is missing.
-   */
+  /** Stores a row, or returns what the first request under the key stored. Throws {@link KeyReused}, and without a parent. */
   protected async insert(account: Account, values: { readonly ownerId: string }, once?: IdempotentRequest) {
     const written = async (run: RunStatement): Promise<WrittenRow> => {
       const [row] = await run<WrittenRow>(this.insertion, valuesFor(this.insertion, values));

@@ -20,10 +20,7 @@ export class PropertiesService {
     return this.properties.get(caller, scopeOf(caller), id);
   }
 
-  /**
-   * The caller becomes the owner. Throws authentication-required when the caller's account has just been deleted, and
-   * idempotency-key-reused.
-   */
+  /** The caller becomes the owner. Throws authentication-required for a deleted account, and idempotency-key-reused. */
   async create(caller: Caller, request: PropertyRequest, once?: IdempotentRequest): Promise<StoredRow> {
     return this.properties.create(caller, request, once);
   }

@@ -22,10 +22,7 @@ import { seedDemo } from './demo/seed.js';
 
 const READY_TIME = 60_000;
 
-/**
- * The service with a database, a secret and data of its own, all under `.data/` in the working directory.
- * Serves until a signal comes; when it cannot start, it says why and leaves nothing running.
- */
+/** The service with a database, secret and data of its own in `.data/`, until a signal comes; or says why it cannot start. */
 export async function quickstart(
   { reset, port }: { readonly reset: boolean; readonly port?: string | undefined },
   load: () => Environment,

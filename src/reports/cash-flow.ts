@@ -32,19 +32,13 @@ const STEP_ROWS = STEPS.map(([name, step, days]) => `(${frequency.of(name)}, int
 const ROWS = `FROM transactions t
   WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2)`;
 
-/**
- * $1 owner, $2 property, $3 time zone, $4 first day, $5 months. One statement sees one moment: nothing is both paid and
- * owed.
- */
+/** $1 owner, $2 property, $3 time zone, $4 first day, $5 months. One statement sees one moment: nothing is paid and owed. */
 export function cashFlow(ownerId: string, query: CashFlowQuery): BoundStatement {
   const { propertyId, timeZone, from, months } = query;
   return { statement: { text: CASH_FLOW }, values: [ownerId, propertyId, timeZone, from, months] };
 }
 
-/**
- * Series of transactions that differ only in day, amount and status. The latest has `age` 1; `anchor` is the day of the
- * first. One window gives both, and sorts the rows once.
- */
+/** Series alike but for day, amount and status: the latest has `age` 1, `anchor` is the first day. One window, one sort. */
 const RECORDED = `SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, ${dayOf('t.date')} AS latest,
     ${dayOf('last_value(t.date) OVER alike')} AS anchor, row_number() OVER alike AS age
   ${ROWS} AND ${RECURS}

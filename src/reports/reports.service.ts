@@ -30,10 +30,7 @@ export class ReportsService {
     this.lines = scheduleELines(settings.scheduleELines);
   }
 
-  /**
-   * Throws validation-failed for the form of CSV, a period that ends before it begins or too many groups, not-found for the
-   * property.
-   */
+  /** Throws validation-failed for the form of CSV, an inverted period or too many groups, not-found for the property. */
   async profitAndLoss(caller: Caller, query: ProfitAndLossQuery, form: 'csv' | 'json') {
     const { basis, from, to, groupBy } = query;
     const head = form === 'csv' ? csvHead(csvColumns(groupBy), query) : '';

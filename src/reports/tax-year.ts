@@ -41,10 +41,7 @@ const LINES = Object.fromEntries(
   CATEGORIES.map((category) => [category, SCHEDULE_E.find((row) => row.includes(category))?.[0] ?? null]),
 ) as ScheduleELines;
 
-/**
- * Lines of SCHEDULE_E_LINES, a JSON object or a file with one, in place of those above. Throws
- * {@link ConfigurationError}.
- */
+/** Lines of SCHEDULE_E_LINES, a JSON object or a file with one, over those above. Throws {@link ConfigurationError}. */
 export function scheduleELines(setting: string): ScheduleELines {
   try {
     const given = setting.trim().startsWith('{') ? setting : contentOf(setting);

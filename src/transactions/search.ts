@@ -19,16 +19,10 @@ const SEARCH_TEXT = `lower(${SEARCHED.map((field) => `coalesce(t.${field}, '')`)
 /** A term without three letters or digits in a row would read the trigram index from end to end. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
-/**
- * How free text is found: by the trigram index, which holds the rows of all owners, or row by row, which is quicker for an
- * owner with few.
- */
+/** Free text is found by the trigram index of all owners' rows, or row by row, which is quicker for an owner with few. */
 export type TextSearch = 'indexed' | 'row-by-row';
 
-/**
- * Rows of an owner that are searched one by one, in 15 ms. The index takes 1 ms for a rare term, but 50 ms for one that is
- * in every tenth of two million rows.
- */
+/** Rows searched one by one, in 15 ms. The index takes 1 ms, but 50 ms for a term in every tenth of two million rows. */
 export const MAX_ROW_BY_ROW = 5000;
 
 interface Filter {

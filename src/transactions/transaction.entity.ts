@@ -65,10 +65,7 @@ export class Transaction {
   @Column({ type: 'integer', select: false, insert: false, update: false }) facets!: number;
 }
 
-/**
- * Texts sort by code point, whatever the locale of the database, and so do the values of the facets. Rows without a value
- * come last ascending, first descending.
- */
+/** Texts and facets sort by code point, whatever the locale. Rows without a value are last ascending, first descending. */
 export const TRANSACTION_SORT_COLUMNS = {
   id: ['t.id'],
   date: ['t.date'],

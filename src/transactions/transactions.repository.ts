@@ -120,10 +120,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     return this.insert(account, Object.assign(stored(request), { ownerId }), once);
   }
 
-  /**
-   * Writes every field of the request; to a property of another owner the row moves. Throws not-found for the row or the
-   * property, or concurrent-modification for another version.
-   */
+  /** Writes every field; to another owner the row moves. Throws not-found for row or property, or concurrent-modification. */
   async replace(
     account: Account,
     scope: OwnerScope,
@@ -158,10 +155,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     );
   }
 
-  /**
-   * The key holds the owner, so a move is a deletion and an insertion, in one statement and under the same id; nothing is
-   * deleted unless there is something to insert.
-   */
+  /** The key holds the owner: a move deletes and inserts in one statement, and deletes nothing unless it inserts. */
   private moveSql(): string {
     const { metadata } = this.entities;
     const fields = FIELDS.filter((field) => field !== 'propertyId');

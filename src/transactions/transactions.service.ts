@@ -54,19 +54,13 @@ export class TransactionsService {
     return this.transactions.get(caller, scopeOf(caller), id);
   }
 
-  /**
-   * Throws not-found when the property is not the caller's, and idempotency-key-reused. An ADMIN files it for the
-   * property's owner.
-   */
+  /** An ADMIN files it for the property's owner. Throws not-found for the property, and idempotency-key-reused. */
   async create(caller: Caller, request: TransactionRequest, once?: IdempotentRequest): Promise<StoredRow> {
     const ownerId = await this.properties.ownerOf(caller, scopeOf(caller), request.propertyId);
     return this.transactions.create(caller, ownerId, request, once);
   }
 
-  /**
-   * Replaces every field a client may set; what is left out takes its default again. Throws not-found for the
-   * transaction or the property, or concurrent-modification when another write came between.
-   */
+  /** One left out takes its default again. Throws not-found for row or property, or concurrent-modification. */
   async update(
     caller: Caller,
     id: string,

@@ -15,10 +15,7 @@ export const VALIDATION_QUERY =
 /** The version of a database that can serve, else a reason code. */
 export type ProbeResult = { readonly version: string } | { readonly reason: string };
 
-/**
- * Queries PostgreSQL on its own connection, since the pool may be exhausted while the database is well. There is at most
- * one, and simultaneous callers share its query.
- */
+/** Queries PostgreSQL on one connection of its own, because the pool may be exhausted; simultaneous callers share a query. */
 @Injectable()
 export class DatabaseProbe implements OnApplicationShutdown {
   private client: LedgerClient | undefined;

@@ -58,10 +58,7 @@ export interface MetricFacts {
 
 export type TimerReading = readonly [Labels, Pick<Timer, 'count' | 'sum' | 'max'>];
 
-/**
- * The timers of each combination of labels. prom-client's own Summary keeps a digest for quantiles, which costs more than
- * much of what is timed here.
- */
+/** The timers of each combination of labels. prom-client's Summary keeps a digest for quantiles, which costs too much here. */
 export class TimerSummary extends Summary {
   private readonly timers = new Map<string, readonly [Labels, Timer]>();
 

@@ -2,10 +2,7 @@ export const PROBLEM_JSON = 'application/problem+json';
 
 const row = (status: number, title: string, detail = title) => ({ status, title, detail });
 
-/**
- * The problems (RFC 7807) that the service answers with: slug → status, title, usual detail. The first of a status also
- * stands for exceptions of Nest and Fastify with that status.
- */
+/** Slug → status, title, usual detail (RFC 7807). The first of a status stands for exceptions of Nest and Fastify, too. */
 export const PROBLEMS = {
   'malformed-request': row(400, 'Malformed request', 'The body must be a JSON object.'),
   'validation-failed': row(400, 'Validation failed', 'The request has invalid fields; see errors.'),
@@ -75,9 +72,7 @@ export class ProblemError extends Error {
   }
 }
 
-/**
- * The JSON text of a problem. The query of the request's target is left out: it may hold what should not be repeated.
- */
+/** JSON text, with the path of the request but not its query, which may hold what should not be repeated. */
 export function problemDocument(problem: ProblemError, target: string, correlationId?: string): string {
   const { slug, status, detail, options } = problem;
   return JSON.stringify({

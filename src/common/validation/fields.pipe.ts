@@ -8,10 +8,7 @@ import { Fault } from './field.js';
 import { declaredFields, fieldsOf, readFields, schemaOf, validated } from './fields.js';
 import { INT64, type Schema } from './schema.js';
 
-/**
- * Ids in paths → their digits; bodies and queries → instances of their class, or one 400 that names every fault. Unknown
- * fields are ignored. A file is an instance already.
- */
+/** Ids in paths → digits; bodies and queries → instances of their class, or one 400 with every fault. A file is one. */
 export const FIELDS_PIPE: PipeTransform = {
   transform(value: unknown, { type, metatype, data = '' }): unknown {
     if (type === 'param') return readId(value as string, data);
@@ -33,10 +30,7 @@ async function readBody(type: Type<object>, body: unknown): Promise<object> {
   return request;
 }
 
-/**
- * Reads the JSON object of a request's body, and pauses after each {@link Turn}. Members that are not wanted only have to be
- * well-formed. The bytes are UTF-8. Throws malformed-request.
- */
+/** The wanted members of a body's JSON object, read in turns; others need only be well-formed. Throws malformed-request. */
 export async function parseFields(bytes: Buffer, shape: Shape, pause = nextTurn): Promise<JsonObject> {
   const text = (await decoded(bytes, pause)).replace(/^\ufeff/, ''); // without a byte order mark
   if (text === '') throw new ProblemError('malformed-request');

@@ -8,9 +8,7 @@ const FETCHED = 1000;
 /** Most rows that one statement reads. */
 export const MAX_ROWS = 500;
 
-/**
- * Reads the ids and lines of rows. `$1` ids or, in a list of one owner, `$1` owner and `$2` ids; then its own values.
- */
+/** Reads the ids and lines of rows: `$1` ids or, for one owner, `$1` owner and `$2` ids; then its own values. */
 export interface LinesStatement extends Statement {
   /** SQL over `t`: the octets of the fields that may be long. */
   readonly octets: string;
@@ -48,10 +46,7 @@ interface KeyRow {
   readonly octets: number;
 }
 
-/**
- * The texts of these rows of a list, in chunks that fit into memory. `read` gets the owner, in a list of one, and the ids;
- * rows that were deleted meanwhile are left out.
- */
+/** Texts of rows, in chunks that fit into memory, without deleted ones. `read` gets the owner, in a list of one, and ids. */
 export async function* textsOf(
   { values: [owner], ofOneOwner = false }: ListStatement,
   keys: readonly KeyRow[],

@@ -91,10 +91,7 @@ export function pageStatement(list: ListStatement, size: number, place: PagePlac
   return { statement: { name, text, isLong, invalidValue: invalidPosition }, values };
 }
 
-/**
- * The keys of the page, and of one row more, come first, from an index alone where there is one; then the rows are looked
- * up. So an OFFSET steps over index entries, not rows.
- */
+/** The keys come first, and that of one row more, if possible from an index alone: an OFFSET steps over entries, not rows. */
 function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string {
   const order = list.order();
   const size = list.values.length + 1;
@@ -132,10 +129,7 @@ function rowsByKey({ table, view, ofOneOwner = false }: ListStatement, order: Or
     WHERE t.id = ANY (ARRAY(SELECT k.id ${page})) ORDER BY ${orderText(order)} LIMIT ${limit}`;
 }
 
-/**
- * The condition for rows after these values. Keys of one direction are compared as a row, which lets an index start at the
- * page; otherwise the first key alone tells where to start.
- */
+/** Keys of one direction are compared as a row, which lets an index start there; else the first key alone says where. */
 function conditionAfter(order: Order, values: readonly string[]): string {
   const operators = order.map(({ direction }) => (direction === 'DESC' ? '<' : '>'));
   const [first] = operators;

@@ -1,9 +1,6 @@
 import type { JsonView } from '../json-view.js';
 
-/**
- * The rows that a statement may touch: those of one owner, or, for ADMIN, all. These are always two statements:
- * `($1 IS NULL OR owner_id = $1)` would hide the owner's key from the planner and from the reader.
- */
+/** Rows of one owner or, for ADMIN, all: two statements, because `$1 IS NULL OR …` would hide the key from the planner. */
 export type OwnerScope = { readonly ownerId: string } | 'every-owner';
 
 export type Direction = 'ASC' | 'DESC';
@@ -84,10 +81,7 @@ const ID = 't.id';
 /** Also as an expression, which no index has. */
 const IS_ID = /^\(?t\.id\b/;
 
-/**
- * The id comes last, so that no two rows tie. It has the direction of the other keys where they share one: an index read
- * backwards gives exactly the opposite order.
- */
+/** The id comes last, in the direction of the others where they share one: an index read backwards gives that order, too. */
 function orderBy<Field extends string>(keys: readonly SortKey<Field>[], columns: SortColumns<Field>): Order {
   const terms = keys.flatMap(({ field, direction }) => columns[field].map((sql) => ({ sql, direction })));
   const direction = terms.every((term) => term.direction === 'DESC') ? 'DESC' : 'ASC';
