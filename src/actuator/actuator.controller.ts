@@ -42,11 +42,8 @@ const LINKS = {
   prometheus: { href: '/actuator/prometheus', templated: false },
 };
 
-const LINK = {
-  type: 'object',
-  properties: { href: TEXT, templated: BOOLEAN },
-  required: ['href', 'templated'],
-};
+const PARTS = { href: TEXT, templated: BOOLEAN };
+const LINK = { type: 'object', properties: PARTS, required: Object.keys(PARTS) };
 
 class LinksResponse extends responseOf({
   _links: { type: 'object', additionalProperties: LINK, example: LINKS },

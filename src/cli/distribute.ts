@@ -7,11 +7,7 @@ import { Failure } from './failures.js';
 import type { Io } from './io.js';
 
 /** Distributes all tables by owner, or prints the statements. False when it is done already. Throws a {@link Failure}. */
-export async function distribute(
-  settings: DatabaseSettings,
-  shards: number,
-  print?: Io['out'],
-): Promise<boolean> {
+export async function distribute(settings: DatabaseSettings, shards: number, print?: Io['out']) {
   await requireSchema(settings);
   return withConnection(settings, 'distribution', async (client) => {
     const citus = await citusOf(client);

@@ -87,10 +87,10 @@ export async function requireSchema(settings: DatabaseSettings): Promise<void> {
 
 const READY_TIME = 10_000;
 
-export type Work<T> = (app: INestApplicationContext) => Promise<T>;
+export type Task<T> = (app: INestApplicationContext) => Promise<T>;
 
 /** Runs the work with the service's own services, without its HTTP side, on a schema that is up to date. */
-export async function withServices<T>(settings: Settings, work: Work<T>): Promise<T> {
+export async function withServices<T>(settings: Settings, work: Task<T>): Promise<T> {
   // The lifecycle does this too, but never gives up: here a failure ends the command.
   const { database } = settings;
   const applied = await withDataSource(database, (source) => bringUpToDate(source, database.migrate));

@@ -8,7 +8,7 @@ import { NOBODY } from '../database/shares.js';
 import { readFields } from '../common/validation/fields.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { type Io, printable } from './io.js';
-import { type Session, withServices, withSettings, type Work } from './session.js';
+import { type Session, withServices, withSettings, type Task } from './session.js';
 
 interface PasswordOption {
   readonly passwordStdin?: boolean;
@@ -113,7 +113,7 @@ async function warnOfLastAdmin({ io }: Session, users: UsersRepository, username
   if (await users.isLastAdmin(username)) io.err(`${printable(username)} is the last ADMIN: ${remedy}`);
 }
 
-function withAccounts<T>(session: Session, work: Work<T>): Promise<T> {
+function withAccounts<T>(session: Session, work: Task<T>): Promise<T> {
   return withSettings(session, (settings) => withServices(settings, work));
 }
 

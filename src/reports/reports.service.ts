@@ -77,11 +77,7 @@ export class ReportsService {
 }
 
 /** A report: the members that all have, its own, and those written by PostgreSQL. */
-function reportOf(
-  { timeZone, propertyId }: ReportQuery,
-  own: object,
-  written: Record<string, string>,
-): JsonText {
+function reportOf({ timeZone, propertyId }: ReportQuery, own: object, written: Record<string, string>) {
   const texts = Object.entries(written).map(([name, json]) => [name, new JsonText(json)]);
   const head = { timeZone, propertyId: propertyId === null ? null : new JsonText(propertyId) };
   return jsonObject({ ...head, ...own, ...(Object.fromEntries(texts) as Record<string, JsonText>) });

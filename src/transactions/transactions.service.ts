@@ -61,12 +61,7 @@ export class TransactionsService {
   }
 
   /** One left out takes its default again. Throws not-found for row or property, or concurrent-modification. */
-  async update(
-    caller: Caller,
-    id: string,
-    request: TransactionRequest,
-    versions: Versions,
-  ): Promise<StoredRow> {
+  async update(caller: Caller, id: string, request: TransactionRequest, versions: Versions) {
     const scope = scopeOf(caller);
     const row = await this.transactions.target(caller, scope, id, versions);
     const newOwnerId = await this.properties.ownerOf(caller, scope, request.propertyId);
