@@ -84,9 +84,7 @@ async function recount({ database }: Settings, session: Session, options: Recoun
   if (options.check && wrong > 0) session.exitCode = FAILED;
 }
 
-function counted(rows: number): string {
-  return rows === 1 ? '1 row' : `${rows} rows`;
-}
+const counted = (rows: number): string => (rows === 1 ? '1 row' : `${rows} rows`);
 
 async function spread({ database }: Settings, io: Io, { shards, print = false }: Distribute): Promise<void> {
   const isNew = await distribute(database, Number(shards), print ? io.out : undefined);

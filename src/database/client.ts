@@ -103,6 +103,4 @@ export async function requireOwnSession(first: pg.ClientBase, second: pg.ClientB
 
 type Outcome = PromiseSettledResult<unknown>;
 
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === QUERY_TIMED_OUT;
-}
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.message === QUERY_TIMED_OUT;

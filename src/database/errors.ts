@@ -104,9 +104,7 @@ export function unavailability(error: unknown): string | undefined {
   return Object.entries(OUTAGES).find(([, pattern]) => pattern.test(said))?.[0];
 }
 
-export function remedyFor(reason: string): string {
-  return REMEDIES[reason] ?? 'look into the log of PostgreSQL';
-}
+export const remedyFor = (reason: string): string => REMEDIES[reason] ?? 'look into the log of PostgreSQL';
 
 /** The connection broke under the statement: a read may be repeated on another one. */
 export function isConnectionLost(error: unknown): boolean {

@@ -68,6 +68,4 @@ export class PoolTimes {
   }
 }
 
-function secondsSince(start = performance.now()): number {
-  return (performance.now() - start) / 1000;
-}
+const secondsSince = (start = performance.now()): number => (performance.now() - start) / 1000;

@@ -11,9 +11,7 @@ export function columnOf({ name, columns }: EntityMetadata, field: string): Colu
 }
 
 /** The SQL type, to cast a parameter to. */
-export function typeOf({ type, isArray }: Column): string {
-  return `${String(type)}${isArray ? '[]' : ''}`;
-}
+export const typeOf = ({ type, isArray }: Column): string => `${String(type)}${isArray ? '[]' : ''}`;
 
 /** Field → the expression of its value, a parameter of its name: a value itself would be converted by TypeORM. */
 export function parametersFor<Entity extends ObjectLiteral>(

@@ -91,18 +91,14 @@ function schemaReference(slugs: readonly ProblemSlug[]): ReferenceObject {
   return { $ref: `#/components/schemas/${schemaName(slugs)}` };
 }
 
-function schemaName(slugs: readonly ProblemSlug[]): string {
-  return `${componentName(slugs)}Problem`;
-}
+const schemaName = (slugs: readonly ProblemSlug[]): string => `${componentName(slugs)}Problem`;
 
 /** `ResourceInUse`, as components are named. */
 export function componentName(slugs: readonly ProblemSlug[]): string {
   return slugs.join('-or-').replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function typeOf(slug: ProblemSlug): string {
-  return `urn:property-finance:problem:${slug}`;
-}
+const typeOf = (slug: ProblemSlug): string => `urn:property-finance:problem:${slug}`;
 
 function problemExample(slug: ProblemSlug): object {
   const { title, status, detail } = PROBLEMS[slug];

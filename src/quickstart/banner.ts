@@ -79,9 +79,7 @@ function requests(url: string): string[] {
 }
 
 /** Node is there for certain; jq is not. */
-function field(name: string): string {
-  return `node -p 'JSON.parse(require("fs").readFileSync(0)).${name}'`;
-}
+const field = (name: string): string => `node -p 'JSON.parse(require("fs").readFileSync(0)).${name}'`;
 
 /** For a POSIX shell. */
 function shellWord(text: string): string {

@@ -85,9 +85,7 @@ function secretFile(folder: string): string {
 const marker = (folder: string): string => join(folder, 'demo');
 
 /** Whether the demo was served once. Until then the folder holds nothing worth keeping. */
-export function isSeeded(folder: string): boolean {
-  return existsSync(marker(folder));
-}
+export const isSeeded = (folder: string): boolean => existsSync(marker(folder));
 
 export function markSeeded(folder: string): void {
   writeFileSync(marker(folder), `The demo was filled in at ${new Date().toISOString()}.\n`);

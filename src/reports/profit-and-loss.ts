@@ -114,9 +114,7 @@ function inPeriod(time: string): string {
 const UNDATED = `SELECT ${KIND} AS kind, sum(t.amount) AS amount, count(*) AS count ${inPeriod('t.date')}
   AND t.paid_at IS NULL AND t.facets & ${FACETS.status.mask} = ${FACETS.status.of('PAID')} GROUP BY 1`;
 
-function isUnit(level: Level): level is Unit {
-  return level in UNITS;
-}
+const isUnit = (level: Level): level is Unit => level in UNITS;
 
 function keyOf(level: Level, time: string): string {
   if (level === 'property') return 't.property_id';

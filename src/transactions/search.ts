@@ -141,9 +141,7 @@ function textFilters(request: TransactionFilters, textSearch: TextSearch): Filte
 }
 
 /** A blank term asks for nothing. */
-function isBlank(term: string): boolean {
-  return term.trim() === '';
-}
+const isBlank = (term: string): boolean => term.trim() === '';
 
 /** Whether there is text for the trigram index. */
 export function hasText(request: TransactionFilters): boolean {
@@ -171,6 +169,4 @@ function freeText(term: string, textSearch: TextSearch): Filter {
 }
 
 /** A LIKE pattern for texts that contain this one, its wildcards escaped. */
-function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;
-}
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -121,9 +121,7 @@ export class UsersRepository {
   }
 }
 
-function accountOf({ id, role, json }: UserRow): UserAccount {
-  return { id, role, json: new JsonText(json) };
-}
+const accountOf = ({ id, role, json }: UserRow): UserAccount => ({ id, role, json: new JsonText(json) });
 
 /** TypeORM writes those that change a row. */
 function statementsOf(dataSource: DataSource, { json }: JsonView) {

@@ -50,6 +50,4 @@ export function checkNames(env: Environment): Finding[] {
 }
 
 /** The name without its underscores and without the S of a plural: LOGLEVEL, IMPORT_AT_ONCE. */
-function bare(name: string): string {
-  return name.toUpperCase().split('_').join('').replace(/S$/, '');
-}
+const bare = (name: string): string => name.toUpperCase().split('_').join('').replace(/S$/, '');

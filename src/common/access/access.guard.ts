@@ -139,6 +139,4 @@ async function ifInTime(caller: Promise<UserAccount>): Promise<UserAccount | nul
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
 /** The token of an Authorization header, or '' when it has none. */
-export function bearerToken(authorization = ''): string {
-  return BEARER.exec(authorization)?.[1] ?? '';
-}
+export const bearerToken = (authorization = ''): string => BEARER.exec(authorization)?.[1] ?? '';

@@ -40,9 +40,7 @@ export async function readPage(
   return new Page(json, [...(order === undefined ? [] : [`size=${size}`, ...order]), cursor].join('&'));
 }
 
-function lastPage(total: number, size: number): number {
-  return Math.max(0, Math.ceil(total / size) - 1);
-}
+const lastPage = (total: number, size: number): number => Math.max(0, Math.ceil(total / size) - 1);
 
 async function envelope(content: PageRows['content'], counts: string): Promise<JsonText> {
   const [head, tail] = ['{"content":[', `],${counts}}`];

@@ -44,9 +44,7 @@ function text(max = Infinity, min = 0): Rule {
 }
 
 /** Whether PostgreSQL's text can hold it: neither U+0000 nor a lone surrogate. */
-export function isStorable(value: string): boolean {
-  return value.isWellFormed() && !value.includes('\u0000');
-}
+export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\u0000');
 
 /** Code points, as PostgreSQL counts them; a string that is certainly too long is not counted. */
 function lengthOf(value: string, max: number): number {
@@ -54,9 +52,7 @@ function lengthOf(value: string, max: number): number {
   return value.length - (value.match(/[\udc00-\udfff]/g)?.length ?? 0);
 }
 
-function rangeOf(min: number, max: number): string {
-  return min > 0 ? `${min} to ${max}` : `at most ${max}`;
-}
+const rangeOf = (min: number, max: number): string => (min > 0 ? `${min} to ${max}` : `at most ${max}`);
 
 /** Exactly one @ with something on both sides, no white space, no control characters; nothing stricter. */
 export function Email(about: About): PropertyDecorator {
@@ -94,9 +90,7 @@ function integer(message: string, isValid: (value: bigint) => boolean): Rule {
   };
 }
 
-function integerOf({ text }: JsonNumber): bigint {
-  return thousandthsOf(text) / 1000n;
-}
+const integerOf = ({ text }: JsonNumber): bigint => thousandthsOf(text) / 1000n;
 
 function thousandths(input: unknown): bigint | undefined {
   return input instanceof JsonNumber ? thousandthsOf(input.text) : undefined;

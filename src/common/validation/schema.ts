@@ -45,6 +45,4 @@ export function referenceTo(type: Type): Schema {
 }
 
 /** A list of objects of another class, as {@link referenceTo}. */
-export function referencesTo(type: Type): Schema {
-  return { type: 'array', items: { $ref: getSchemaPath(type) } };
-}
+export const referencesTo = (type: Type): Schema => ({ type: 'array', items: { $ref: getSchemaPath(type) } });
