@@ -9,13 +9,11 @@ import { gaugeProvider, histogramProvider } from '../common/metrics/providers.js
 import { ProblemError } from '../common/problems/problem.js';
 
 const COST = 10;
-/** bcrypt reads this many bytes and ignores the rest. */
-const MAX_BYTES = 72;
+const MAX_BYTES = 72; // bcrypt reads this many bytes and ignores the rest
 /** The hash of an unknown password: an unknown name takes as long as a wrong password. */
 const DUMMY_HASH = '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82';
 
-/** Nobody is known yet. */
-const ANYBODY = { id: '' };
+const ANYBODY = { id: '' }; // nobody is known yet
 
 const DURATIONS = {
   name: 'bcrypt_hash_seconds',

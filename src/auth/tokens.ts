@@ -4,14 +4,12 @@ import jwt from 'jsonwebtoken';
 import type { Role } from '../common/access/caller.js';
 import { Settings } from '../config/env.js';
 
-/** Seconds by which the clocks of two issuers may differ. */
-const CLOCK_LEEWAY = 60;
+const CLOCK_LEEWAY = 60; // seconds by which the clocks of two issuers may differ
 
 /** Issues access tokens and judges their claims; passport-jwt verifies them with the key from here. */
 @Injectable()
 export class Tokens {
-  /** The key that signs, then the previous one. */
-  private readonly keys: readonly [SigningKey, ...SigningKey[]];
+  private readonly keys: readonly [SigningKey, ...SigningKey[]]; // the key that signs, then the previous one
   /** Seconds. */
   readonly lifetime: number;
 
@@ -82,8 +80,7 @@ function isAccountId(value: unknown): value is string {
   return typeof value === 'string' && /^[1-9]\d{0,18}$/.test(value) && BigInt(value) < 2n ** 63n;
 }
 
-/** About half a kilobyte each. */
-const MAX_REMEMBERED = 5000;
+const MAX_REMEMBERED = 5000; // about half a kilobyte each
 
 export interface VerifiedToken {
   readonly id: string;

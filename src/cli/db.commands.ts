@@ -47,10 +47,7 @@ export function addDbCommands(program: Command, session: Session): void {
     .action((options: Distribute) => withSettings(session, (settings) => spread(settings, io, options)));
 }
 
-interface Distribute {
-  readonly shards: string;
-  readonly print?: boolean;
-}
+type Distribute = Readonly<{ shards: string; print?: boolean }>;
 
 async function update({ database }: Settings, io: Io): Promise<void> {
   const applied = await withDataSource(database, migrate);

@@ -11,11 +11,7 @@ import type { Io } from './io.js';
 import { type Session, withEnvironment, withServices } from './session.js';
 import { UsersRepository } from '../users/users.repository.js';
 
-interface Mint {
-  readonly user: string;
-  readonly out?: string;
-  readonly watch?: boolean;
-}
+type Mint = Readonly<{ user: string; out?: string; watch?: boolean }>;
 
 export function addTokenCommands(program: Command, session: Session): void {
   program
@@ -63,8 +59,7 @@ async function replaceFile(file: string, content: string): Promise<void> {
   }
 }
 
-/** A day, in milliseconds; a timer cannot wait for more than 24. */
-const LONGEST_PAUSE = 24 * 3600 * 1000;
+const LONGEST_PAUSE = 24 * 3600 * 1000; // a day, in milliseconds; a timer cannot wait for more than 24
 
 /** Renews the token at half its life, until stopped. Throws errors that waiting cannot cure, as for a deleted account. */
 async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>): Promise<void> {

@@ -10,9 +10,7 @@ import { UsersRepository } from '../users/users.repository.js';
 import { type Io, printable } from './io.js';
 import { type Session, withServices, withSettings, type Task } from './session.js';
 
-interface PasswordOption {
-  readonly passwordStdin?: boolean;
-}
+type PasswordOption = Readonly<{ passwordStdin?: boolean }>;
 
 interface NewAccount extends PasswordOption {
   readonly username: string;

@@ -62,8 +62,7 @@ function urlOf({ host, port, name }: DatabaseAddress): URL {
   return url;
 }
 
-/** Client certificate and authority, as libpq names them. */
-const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+const FILES = ['sslrootcert', 'sslcert', 'sslkey']; // client certificate and authority, as libpq names them
 const PARAMETERS = ['host', 'sslmode', ...FILES];
 
 function setTls(parameters: URLSearchParams, { sslMode, sslCa }: DatabaseAddress): void {

@@ -8,8 +8,7 @@ const WORDS = String.raw`[\p{L}\d_\s.,:;'"!?/()|-]*`;
 const WHOLE_OF_WORDS = new RegExp(`^(?:<${WORDS}>|%${WORDS}%|@${WORDS}@|\\[+${WORDS}\\]+)$`, 'u');
 
 const VARIABLE = /^\$+(?:env:)?([A-Za-z_]\w*)$/;
-/** With other text around it. */
-const WITHIN = /(?:[$#]\{|\$\(|\{\{)\s*\.?([A-Za-z][\w.:-]{7,})\s*[})]/g;
+const WITHIN = /(?:[$#]\{|\$\(|\{\{)\s*\.?([A-Za-z][\w.:-]{7,})\s*[})]/g; // with other text around it
 
 /** A random secret may hold the same signs by chance: most of them count only in a text, or a name, made of words. */
 export function isPlaceholder(text: string): boolean {

@@ -23,10 +23,7 @@ export interface Statement extends ConstraintErrors {
 }
 
 /** A statement that was put together for its values. */
-export interface BoundStatement {
-  readonly statement: Statement;
-  readonly values: unknown[];
-}
+export type BoundStatement = Readonly<{ statement: Statement; values: unknown[] }>;
 
 type AnyRow = pg.QueryResultRow;
 

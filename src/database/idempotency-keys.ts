@@ -35,11 +35,7 @@ const FIND: Statement = {
 };
 
 /** A row as the statement that wrote it returns it. A response of many rows has its JSON alone. */
-export interface WrittenRow {
-  readonly id: string;
-  readonly version: number;
-  readonly json: string;
-}
+export type WrittenRow = Readonly<{ id: string; version: number; json: string }>;
 
 /** A resource as it is stored. */
 export interface StoredRow {

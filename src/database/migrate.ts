@@ -4,8 +4,7 @@ import type { DatabaseSettings } from '../config/database-settings.js';
 import { LedgerClient } from './client.js';
 import { createDataSource } from './data-source.js';
 
-/** Any constant will do, so long as nothing else in the database uses it. */
-const MIGRATION_LOCK = 7_305_002;
+const MIGRATION_LOCK = 7_305_002; // any constant will do, so long as nothing else in the database uses it
 
 /**
  * No timeouts of the role or a pooler's session: a migration takes its time, and may wait for another instance. The last two

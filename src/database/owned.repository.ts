@@ -13,32 +13,19 @@ import { type Account, SEVERAL } from './shares.js';
 import { named, type NamedStatement, parametersFor, returning, valuesFor } from './statements.js';
 
 /** Read together: between two reads a row could change, or move to another owner. */
-interface OwnerAndVersion {
-  readonly ownerId: string;
-  readonly version: number;
-}
+type OwnerAndVersion = Readonly<{ ownerId: string; version: number }>;
 
 /** The versions that a write expects; undefined for any. */
 export type Versions = readonly number[] | undefined;
 
 /** The row that an update looks for. */
-export interface RowVersions {
-  readonly ownerId: string;
-  readonly id: string;
-  readonly versions: readonly number[];
-}
+export type RowVersions = Readonly<{ ownerId: string; id: string; versions: readonly number[] }>;
 
 /** Both are null when several were looked up, and this one is missing. */
-interface FoundRow {
-  readonly version: number;
-  readonly json: string | null;
-}
+type FoundRow = Readonly<{ version: number; json: string | null }>;
 
 /** Two statements: with the owner $1 and the id $2, or, for an ADMIN, with the id $1 alone. */
-interface ByScope {
-  readonly ofOwner: Statement;
-  readonly ofAnybody: Statement;
-}
+type ByScope = Readonly<{ ofOwner: Statement; ofAnybody: Statement }>;
 
 /** The entity of a table, and what a request writes and a response shows of it. */
 interface Kind<Entity> {
@@ -55,8 +42,7 @@ interface Kind<Entity> {
 
 type RowKey = readonly [ownerId: string, id: string];
 
-/** Rows read by one statement; more make all wait for the last. */
-const MOST_AT_ONCE = 16;
+const MOST_AT_ONCE = 16; // rows read by one statement; more make all wait for the last
 
 const OF_OWNER = 't.owner_id = $1 AND t.id = $2';
 /** The conditions of a DELETE and an UPDATE, as TypeORM has them: without an alias. */

@@ -7,8 +7,7 @@ import type { Timer, TimerSummary } from '../common/metrics/timer.js';
 import { LedgerClient } from './client.js';
 import { unavailability } from './errors.js';
 
-/** The labels of every series; dashboards for HikariCP choose by the pool. */
-const POOL = { pool: 'postgres' };
+const POOL = { pool: 'postgres' }; // the labels of every series; dashboards for HikariCP choose by the pool
 const NAME = 'hikaricp_connections';
 const TIMEOUTS = `${NAME}_timeout_total`;
 const labelNames = Object.keys(POOL);

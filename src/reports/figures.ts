@@ -4,8 +4,7 @@ const { type, status, category } = FACETS;
 const [EXPENSE, INCOME] = [type.of('EXPENSE'), type.of('INCOME')];
 /** Added to the number of the type. */
 const [REFUNDED, DEPOSIT] = [2, 4];
-/** A security deposit that was received, and then refunded. */
-const BOTH = 7;
+const BOTH = 7; // a security deposit that was received, and then refunded
 
 const TYPE = `(t.facets & ${type.mask})`;
 const IS_REFUNDED = `t.facets & ${status.mask} = ${status.of('REFUNDED')}`;

@@ -14,8 +14,7 @@ import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } fro
 import { TAX_NOTICE } from './dto/reports.response.js';
 import { MAX_PROPERTIES, scheduleELines, type ScheduleELines, taxYear, type TaxYearRow } from './tax-year.js';
 
-/** Latest first day: two years later the year still has four digits. */
-const LAST_START = '9997-12-31';
+const LAST_START = '9997-12-31'; // latest first day: two years later the year still has four digits
 
 /** A report covers one owner: the caller or, when an ADMIN names a property, the owner of that. */
 @Injectable()

@@ -5,8 +5,7 @@ import { LedgerClient } from '../../database/client.js';
 import { Database } from '../../database/database.js';
 import { READ_ONLY, unavailability } from '../../database/errors.js';
 
-/** Milliseconds, less than the second that probes wait by default. */
-const TIME_LIMIT = 900;
+const TIME_LIMIT = 900; // milliseconds, less than the second that probes wait by default
 
 /** Detects a standby, whose transactions are read-only. */
 export const VALIDATION_QUERY =

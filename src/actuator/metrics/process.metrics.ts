@@ -17,8 +17,7 @@ collectDefaultMetrics({ register: DEFAULT_METRICS });
 for (const kind of ['handles', 'requests', 'resources'])
   DEFAULT_METRICS.removeSingleMetric(`nodejs_active_${kind}_total`);
 
-/** Milliseconds in which the lag of the event loop is sampled fifty times. */
-const LAG_SPAN = 500;
+const LAG_SPAN = 500; // milliseconds in which the lag of the event loop is sampled fifty times
 
 /**
  * A second scrape right after another gets these as they were. The event loop's lag would be a mean that is no number,
@@ -131,10 +130,7 @@ function systemTime(): BusyTime {
 }
 
 /** Milliseconds, counted up from any start. */
-export interface BusyTime {
-  readonly busy: number;
-  readonly total: number;
-}
+export type BusyTime = Readonly<{ busy: number; total: number }>;
 
 /** Reads the busy share of the time since the reading before, from 0 to 1. Two at almost the same time are equal. */
 export function utilisation(measure: () => BusyTime): () => number {

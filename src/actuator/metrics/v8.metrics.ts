@@ -55,8 +55,7 @@ function labelsOf({ kind, flags }: GcDetail) {
   return { action, cause, gc };
 }
 
-/** A JVM's word for a pool without a limit of its own. */
-const UNLIMITED = -1;
+const UNLIMITED = -1; // a JVM's word for a pool without a limit of its own
 
 /** Compiled code is counted as a JVM counts it: not as heap, though V8 keeps it in spaces of its heap. */
 function memoryPools() {

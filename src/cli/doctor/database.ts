@@ -155,8 +155,7 @@ const GRANT =
   'as the owner of the schema, in psql: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO … ' +
   '(docs/security.md has all of them)';
 
-/** Connections for authentication and the health check. */
-const BESIDE_THE_POOL = AUTHENTICATION_CONNECTIONS + 1;
+const BESIDE_THE_POOL = AUTHENTICATION_CONNECTIONS + 1; // connections for authentication and the health check
 
 /** Connections of all instances, at least of those that run, against the lowest limit. */
 function checkConnections(poolSize: number, given: number, facts: Facts): Finding[] {

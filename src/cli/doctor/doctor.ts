@@ -9,10 +9,7 @@ import { checkDatabase } from './database.js';
 import { type Finding, findingsOf } from './findings.js';
 import { checkNames, checkSettings } from './settings.js';
 
-interface Options {
-  readonly instances?: string;
-  readonly json?: boolean;
-}
+type Options = Readonly<{ instances?: string; json?: boolean }>;
 
 const count = matching(/^[1-9]\d{0,3}$/, 'It takes a number from 1 to 9999.');
 

@@ -26,8 +26,7 @@ function describeFault(fault: string): Finding {
   return { status: 'fail', subject: 'settings', text, remedy };
 }
 
-/** A text of 32 random hexadecimal digits has fewer once in 400,000 times. */
-const FEWEST_CHARACTERS = 9;
+const FEWEST_CHARACTERS = 9; // a text of 32 random hexadecimal digits has fewer once in 400,000 times
 
 function checkSecret(secret: string): Finding[] {
   const isEasy = new Set(secret).size < FEWEST_CHARACTERS || isMadeOfWords(secret);

@@ -11,10 +11,7 @@ export const KEY_ACCESS = ['READ', 'WRITE'] as const;
 export type KeyAccess = (typeof KEY_ACCESS)[number];
 
 /** The account behind a request, as the database knew it when the request came in. */
-export interface Caller {
-  readonly id: string;
-  readonly role: Role;
-}
+export type Caller = Readonly<{ id: string; role: Role }>;
 
 export interface UserAccount extends Caller {
   /** UserResponse. */

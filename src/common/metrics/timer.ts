@@ -50,11 +50,7 @@ export class Timer {
 }
 
 export type Labels = Readonly<Record<string, string>>;
-export interface MetricFacts {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames?: readonly string[];
-}
+export type MetricFacts = Readonly<{ name: string; help: string; labelNames?: readonly string[] }>;
 
 export type TimerReading = readonly [Labels, Pick<Timer, 'count' | 'sum' | 'max'>];
 

@@ -6,8 +6,7 @@ import { isObject, JsonNumber } from '../json/json-parser.js';
 import { type About, Check, Fault, Field, type Rule, say, textRule } from './field.js';
 import { BOOLEAN, INT32, INT64, MAX_PARTS, MONEY, type Schema, STRING_MAP, SUM, TEXT } from './schema.js';
 
-/** The largest amount that numeric(19,2) holds, as text. */
-const MAX_MONEY = '99999999999999999.99';
+const MAX_MONEY = '99999999999999999.99'; // the largest amount that numeric(19,2) holds, as text
 
 const EMAIL = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u;
 const INT32_MAX = 2 ** 31 - 1;

@@ -55,8 +55,7 @@ async function decoded(bytes: Buffer, pause: typeof nextTurn): Promise<string> {
   return text;
 }
 
-/** Objects of a list that are read in one turn: the largest take 3 ms. */
-const ITEMS_OF_A_TURN = 10;
+const ITEMS_OF_A_TURN = 10; // objects of a list that are read in one turn: the largest take 3 ms
 
 /** Reads the objects of a list as bodies are read. Other elements have had their fault already. */
 async function readItems(type: Type, list: unknown[], name: string, faults: Fault): Promise<object[]> {

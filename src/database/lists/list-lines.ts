@@ -3,8 +3,7 @@ import { foundRows, keyColumns, type ListStatement, orderText } from './statemen
 
 /** Most octets of long texts that one statement reads, unless a single row has more. */
 export const PART_OCTETS = 128 * 1024;
-/** Keys fetched by one statement. */
-const FETCHED = 1000;
+const FETCHED = 1000; // keys fetched by one statement
 /** Most rows that one statement reads. */
 export const MAX_ROWS = 500;
 
@@ -41,10 +40,7 @@ export async function* linesOfList(run: RunStatement, list: ListStatement, lines
   if (head !== '') yield head;
 }
 
-interface KeyRow {
-  readonly id: string;
-  readonly octets: number;
-}
+type KeyRow = Readonly<{ id: string; octets: number }>;
 
 /** Texts of rows, in chunks that fit into memory, without deleted ones. `read` gets the owner, in a list of one, and ids. */
 export async function* textsOf(

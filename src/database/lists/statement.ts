@@ -5,10 +5,7 @@ export type OwnerScope = { readonly ownerId: string } | 'every-owner';
 
 export type Direction = 'ASC' | 'DESC';
 
-export interface SortKey<Field extends string = string> {
-  readonly field: Field;
-  readonly direction: Direction;
-}
+export type SortKey<Field extends string = string> = Readonly<{ field: Field; direction: Direction }>;
 
 /** A list of one table: which rows, in which order, and where their number is known. */
 export interface ListStatement {
@@ -78,8 +75,7 @@ export function preparedName(prefix: string, [key, ...others]: readonly SortKey[
 }
 
 const ID = 't.id';
-/** Also as an expression, which no index has. */
-const IS_ID = /^\(?t\.id\b/;
+const IS_ID = /^\(?t\.id\b/; // also as an expression, which no index has
 
 /** The id comes last, in the direction of the others where they share one: an index read backwards gives that order, too. */
 function orderBy<Field extends string>(keys: readonly SortKey<Field>[], columns: SortColumns<Field>): Order {

@@ -10,11 +10,7 @@ import { historyOf } from './history.js';
 import { HOMES } from './homes.js';
 
 /** An account of the demo, with its password, which is kept nowhere. */
-export interface DemoAccount {
-  readonly username: string;
-  readonly role: Role;
-  readonly password: string;
-}
+export type DemoAccount = Readonly<{ username: string; role: Role; password: string }>;
 
 const ACCOUNTS = [
   { username: 'admin', role: 'ADMIN', firstName: 'Ada', lastName: 'Administrator' },
