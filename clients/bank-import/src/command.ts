@@ -2,13 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
-import {
-  createClient,
-  NoResponseError,
-  ProblemError,
-  type PropertyFinanceClient,
-  UnexpectedResponseError,
-} from '../../typescript/src/public.js';
+import * as client from '../../typescript/src/public.js';
 import { Refusal } from './faults.js';
 import { centsOf } from './meaning/amounts.js';
 import { isTimeZone } from './meaning/days.js';
@@ -18,7 +12,7 @@ import { statementOf } from './meaning/statement.js';
 import { textOf } from './reading/text.js';
 import type { Answers } from './sending/doubts.js';
 import { undo } from './sending/journal.js';
-import { numbered, reportOf, unmatched } from './sending/report.js';
+import { numbered, reportOf } from './sending/report.js';
 import { run } from './sending/run.js';
 
 const ABOUT = `Records each line of a bank's or a platform's file (CSV, OFX, CAMT.053) as a transaction, once. RULES.json says what \
@@ -38,7 +32,7 @@ const OPTIONS = [
   ['--url <URL>', 'of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)'],
   ['--user <NAME>', 'account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for'],
 ] as const;
-const SERVICE = [ProblemError, UnexpectedResponseError, NoResponseError];
+const SERVICE = [client.ProblemError, client.UnexpectedResponseError, client.NoResponseError];
 const EXIT_CODES = `
 Exit codes: 0 done, 1 refused: nothing is recorded (of undo: something is kept), 2 called wrongly, 3 the service is
 not there or refuses.`;
@@ -106,12 +100,13 @@ async function imported(file: string, rulesFile: string, options: Options, io: I
   const given = rulesIn(readFileSync(rulesFile, 'utf8'), { account, property });
   const text = textOf(file, readFileSync(file), given.encoding);
   const statement = statementOf(text, given, hostZone, opening);
-  const [fault] = options.strict ? numbered('--strict, and no rule is for', unmatched(statement)) : [];
+  const unmatched = statement.lines.filter(({ isMatched }) => !isMatched);
+  const [fault] = options.strict ? numbered('--strict, and no rule is for', unmatched) : [];
   if (fault !== undefined) throw new Refusal(fault);
   if (statement.question !== undefined && !dryRun) throw new Refusal(statement.question);
   if (dryRun && options.offline) return reportOf(statement, 'The service was not asked what is new.');
-  const client = await connect(options, io);
-  const [report, journal] = await run(client, statement, { file, rulesFile, dryRun, cut, changed });
+  const ledger = await connect(options, io);
+  const [report, journal] = await run(ledger, statement, { file, rulesFile, dryRun, cut, changed });
   io.stderr.write(
     dryRun ? 'Nothing is recorded in a dry run.\n' : `To undo this run: bank-import undo ${journal}\n`,
   );
@@ -119,13 +114,17 @@ async function imported(file: string, rulesFile: string, options: Options, io: I
 }
 
 /** The password comes from the environment or is asked for: arguments are seen by every process. */
-async function connect({ url, user }: Options, io: Io): Promise<PropertyFinanceClient> {
+async function connect({ url, user }: Options, io: Io): Promise<client.PropertyFinanceClient> {
   const address = url ?? io.env['PROPERTY_FINANCE_URL'] ?? 'http://127.0.0.1:8080';
   if (user === undefined) throw new Refusal('--user NAME is missing', 2);
   if (!/^https?:/.test(address) || !URL.canParse(address))
     throw new Refusal(`--url: "${address}" is not an HTTP address`, 2);
   const password = io.env['PROPERTY_FINANCE_PASSWORD'] ?? (await askPassword(`Password of ${user}: `, io));
-  return createClient({ baseUrl: address, credentials: { username: user, password }, timeout: 120_000 });
+  return client.createClient({
+    baseUrl: address,
+    credentials: { username: user, password },
+    timeout: 120_000,
+  });
 }
 
 /** Reads a line that the terminal does not show. */

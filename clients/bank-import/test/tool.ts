@@ -57,6 +57,8 @@ export function shown({ lines }: Statement): string[] {
 }
 
 /** The amounts alone. */
-export function amounts(statement: Statement): string[] {
-  return shown(statement).map((line) => line.split(' ')[1] ?? '');
+export function amounts(statement: Statement): string {
+  return shown(statement)
+    .map((line) => line.split(' ')[1])
+    .join(' ');
 }

@@ -108,8 +108,9 @@ function prove(proofs: Proofs, drafts: Drafts, before: bigint, after: bigint): v
     return;
   }
   const options = optionsFor(draft.parts, change);
-  if (options.length > 0) proofs.signs.set(draft, options);
-  else if (draft.passedBy === undefined || (change !== 0n && draft.parts.length > 0))
+  const isCounted = draft.passedBy === undefined;
+  if (isCounted && options.length > 0) proofs.signs.set(draft, options);
+  if (options.length === 0 && (isCounted || (change !== 0n && draft.parts.length > 0)))
     proofs.misses.push(
       `line ${draft.line} does not add up: the balance goes from ${decimalOf(before)} to ${decimalOf(after)}, by ` +
         `${decimalOf(change)}, but the line has ${printed(draft)}. A line is missing, or this is no running balance ` +

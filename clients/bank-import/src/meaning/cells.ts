@@ -48,17 +48,14 @@ export class Cells {
       .flatMap((row) => (row.fault === undefined ? places.map((column) => this.#digits(row, column)) : []));
     const currencies = currenciesIn(texts);
     if (currencies.length > 1)
-      throw new Refusal(
-        `amounts are in ${currencies.join(' and ')}: "skip" in the rules can pass lines over`,
-      );
+      throw new Refusal(`amounts are in ${currencies.join(' and ')}; "skip" can pass lines over`);
     this.mark = rules.decimal ?? decimalMarkIn(texts);
     const count = table.rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
     const used = usedColumns(rules).map((name) =>
       typeof name === 'number' ? name : table.names.indexOf(name) + 1,
     );
-    this.unused = Array.from({ length: count }, (_, index) => index + 1).filter(
-      (place) => !used.includes(place),
-    );
+    const all = Array.from({ length: count }, (_, index) => index + 1);
+    this.unused = all.filter((place) => !used.includes(place));
   }
 
   /** The lines before their signs are known. Throws a Refusal for those that cannot be read, but are not passed over. */
@@ -79,17 +76,14 @@ export class Cells {
         throw new Error('has no amount, or it is zero; "skip": [{"zero": true}] passes such lines over');
       expected ??= base.currency;
       if (base.currency === expected) return { ...base, parts, day };
-      throw new Error(
-        `is in "${base.currency}" instead of ${expected}; "skip" in the rules can pass over it`,
-      );
+      throw new Error(`is in "${base.currency}" instead of ${expected}; "skip" can pass it over`);
     });
   }
 
   /** Whether the texts of the line are as the condition says: in its column, or else in any of the places. */
   fits({ contains = '', equals, column }: Condition, row: Row, places: readonly string[]): boolean {
-    const texts = (column === undefined ? places : [cellOf(this.table, row, column)]).map((text) =>
-      text.toLowerCase(),
-    );
+    const own = column === undefined ? places : [cellOf(this.table, row, column)];
+    const texts = own.map((text) => text.toLowerCase());
     const isEqual = equals === undefined || texts.includes(equals.toLowerCase());
     return isEqual && texts.some((text) => text.includes(contains.toLowerCase()));
   }

@@ -69,10 +69,8 @@ function waysSaid(drafts: Drafts, rules: Rules, { signs }: Proofs, beside: Besid
   const parts = drafts.flatMap((draft) => draft.parts).filter(({ cents }) => cents !== 0n);
   const isMinus = ({ cents }: Part): boolean => cents < 0n;
   const single = parts.filter(({ way, isFee }) => way === 'amount' && isFee !== true);
-  const [minus, isSuspect] = [
-    single.filter(isMinus).length,
-    signs.size === 0 && beside.some(({ isOpen }) => isOpen),
-  ];
+  const minus = single.filter(isMinus).length;
+  const isSuspect = signs.size === 0 && beside.some(({ isOpen }) => isOpen);
   // A fee makes smaller what comes in, and larger what goes out.
   const fees = beside.length > 0 ? [] : parts.filter(({ way, isFee }) => way === 'amount' && isFee === true);
   const isTold =
@@ -121,11 +119,8 @@ function contradictions(said: Ways, { signs }: Proofs, { owed }: Rules): string[
   });
   const wrong = claims.filter(({ isWrong }) => isWrong);
   const [first] = wrong;
-  if (
-    first !== undefined &&
-    owed === undefined &&
-    claims.every(({ claim, isWrong }) => claim === 0n || isWrong)
-  )
+  const isAlways = claims.every(({ claim, isWrong }) => claim === 0n || isWrong);
+  if (first !== undefined && owed === undefined && isAlways)
     throw new Refusal(
       `line ${first.line}: the balance says ${first.claim < 0n ? 'in' : 'out'}, the rules the contrary, and so for all lines: either ` +
         'the balance is what is owed ("owed": true in the rules), or the rules turn the amounts round ("owed": false trusts ' +

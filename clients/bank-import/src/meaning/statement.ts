@@ -74,16 +74,12 @@ export function statementOf(text: string, given: RulesFile, hostZone: string, op
 }
 
 function checkTable({ names, statements = [] }: Table, rules: Rules): void {
-  const lacking = usedColumns(rules).filter(
-    (column) => typeof column === 'string' && !names.includes(column),
-  );
+  const lacking = usedColumns(rules).filter((name) => typeof name === 'string' && !names.includes(name));
   if (lacking.length > 0)
     throw new Refusal(`the file has no ${lacking.join(', ')}; it has ${names.join(', ')}`);
   const accounts = new Set(statements.map(({ account }) => account));
   if (accounts.size > 1 && rules.columns.account === undefined)
-    throw new Refusal(
-      `the file has the accounts ${[...accounts].join(', ')}: "columns": {"account": …} names their column`,
-    );
+    throw new Refusal(`the file has the accounts ${[...accounts].join(', ')}: name columns.account`);
 }
 
 /** The lines of a statement lead from its opening balance to its closing one. */

@@ -22,7 +22,10 @@ export function reportOf(statement: Statement & { readonly lines: readonly Told[
         passed.filter(({ by }) => by === reason),
       ),
     ),
-    ...numbered('  by no rule:', unmatched(statement)),
+    ...numbered(
+      '  by no rule:',
+      lines.filter(({ isMatched }) => !isMatched),
+    ),
     ...notes.map((note) => `  ${note}`),
     ...(question === undefined ? [] : [`to be answered before a run: ${question}`]),
     `in ${sum(ins)}, out ${sum(outs)}, together ${sum(lines)}`,
@@ -37,10 +40,6 @@ function rowsOf({ line, day, property, text, planned, state = '' }: Told): strin
     const cells = [`line ${line}`.padEnd(8), state.padEnd(5), day, amount, category.padEnd(20)];
     return [...cells, property ?? '(no property)', text].join('  ');
   });
-}
-
-export function unmatched({ lines }: Statement): Line[] {
-  return lines.filter(({ isMatched }) => !isMatched);
 }
 
 /** The text with the lines' count and numbers, such as `5 lines (2, 5 to 8)`; nothing where there are none. */

@@ -8,12 +8,7 @@ import { folderOf, type Journal, pastRuns, writeJournal } from './journal.js';
 import { propertyIds, type Row, store } from './ledger.js';
 import { numbered, reportOf } from './report.js';
 
-interface RunOptions extends Answers {
-  readonly file: string;
-  readonly rulesFile: string;
-  readonly dryRun: boolean;
-}
-
+type RunOptions = Answers & Readonly<{ file: string; rulesFile: string; dryRun: boolean }>;
 /** Reference → the transaction, and what the service has of it. */
 type Rows = ReadonlyMap<string, Row>;
 
