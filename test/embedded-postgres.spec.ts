@@ -20,11 +20,12 @@ describe('the embedded PostgreSQL', () => {
 
   afterAll(() => [scratch, programs].forEach((folder) => fs.rmSync(folder, { recursive: true })));
 
-  const start = (): Promise<EmbeddedPostgres> =>
+  const start = (dataDir = usual, trusting = false): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
-      dataDir: usual,
+      dataDir,
       database: 'ledger',
       ephemeral: true,
+      trusting,
       environment: { PATH: process.env['PATH'] }, // and no LANG
     });
   const ask = async (url: string, question: string): Promise<unknown> =>
@@ -47,7 +48,8 @@ describe('the embedded PostgreSQL', () => {
   it('serves UTF-8 on a socket that is closed to other users, and nowhere else', async () => {
     const server = await start();
     const { socketDir, url } = server;
-    expect(url).toBe(`postgres://postgres@localhost:5432/ledger?host=${encodeURIComponent(socketDir)}`);
+    const { username, pathname, searchParams } = new URL(url);
+    expect([username, pathname, searchParams.get('host')]).toEqual(['postgres', '/ledger', socketDir]);
     const modes = [socketDir, join(socketDir, '.s.PGSQL.5432'), cluster].map(
       (path) => fs.statSync(path).mode,
     );
@@ -56,6 +58,29 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(url, `current_setting('server_encoding')`)).toBe('UTF8');
     expect(await ask(url, `lower('ÄÉ')`)).toBe('äé');
     expect(await ask(url, `current_setting('server_version')`)).toBe(server.version);
+    await server.stop();
+  });
+
+  it.each([
+    ['new', usual],
+    ['that trusted everybody', join(scratch, 'trusting')],
+  ])('%s: lets in who knows the password in a file of its owner, and nobody else', async (_, dataDir) => {
+    if (dataDir !== usual) {
+      const before = await start(dataDir, true);
+      await rowsOf(before.url, 'CREATE TABLE kept ()');
+      await before.stop();
+    }
+    const { url, ...server } = await start(dataDir);
+    const file = join(dataDir, `pg${findBinaries({}).major}.password`);
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(new URL(url).password).toBe(fs.readFileSync(file, 'utf8'));
+    const isRefused = async (password: string): Promise<boolean> =>
+      ask(Object.assign(new URL(url), { password }).href, '1').then(
+        () => false,
+        (error: unknown) => (error as { code?: string }).code === '28P01',
+      );
+    await until(() => isRefused('another')); // once the server has read its rules anew
+    expect(await ask(url, `to_regclass('kept')::text`)).toBe(dataDir === usual ? null : 'kept');
     await server.stop();
   });
 

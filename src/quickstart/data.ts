@@ -42,7 +42,6 @@ export function quickstartEnvironment(folder: string, databaseUrl: string, env: 
     ...withDefaults(env),
     JWT_SECRET_FILE: secretFile(folder),
     DB_URL: databaseUrl,
-    DB_PASSWORD: 'none', // the database asks for none
   };
 }
 

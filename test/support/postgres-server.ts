@@ -83,8 +83,8 @@ export class PostgresServer {
   /** Starts it, also after a stop or a crash, and waits until it takes connections. */
   async start(): Promise<void> {
     const ephemeral = this.options.durable !== true;
-    const options = { dataDir: this.folder, database: DATABASE, ephemeral, environment: process.env };
-    this.server = await startEmbeddedPostgres(options);
+    const options = { dataDir: this.folder, database: DATABASE, ephemeral, trusting: true };
+    this.server = await startEmbeddedPostgres({ ...options, environment: process.env });
   }
 
   async stop(): Promise<void> {

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Binaries, EmbeddedPostgresError, findBinaries } from './binaries.js';
 import { chooseUser, commandAs, handOver, type RunAs } from './run-as.js';
 
-/** PostgreSQL's own superuser. Nobody else gets at the socket, so it has no password. */
+/** PostgreSQL's own superuser. */
 export const SUPERUSER = 'postgres';
 
 export interface ClusterOptions {
@@ -14,6 +15,8 @@ export interface ClusterOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Nothing is kept safe from a power cut: for clusters that are thrown away. */
   readonly ephemeral?: boolean;
+  /** Every process that gets at the socket is let in without a password: for tests. */
+  readonly trusting?: boolean;
 }
 
 /** A folder of data with the programs and the user that go with it. */
@@ -22,6 +25,7 @@ export interface Cluster {
   readonly binaries: Binaries;
   readonly runAs: RunAs;
   readonly ephemeral: boolean;
+  readonly trusting: boolean;
   /** All that PostgreSQL's programs see of the environment. */
   readonly environment: Record<string, string>;
 }
@@ -30,7 +34,8 @@ export interface Cluster {
 export const clusterName = ({ major }: Binaries): string => `pg${major}`;
 
 /** The cluster in the folder, made first where there is none. */
-export function openCluster({ dataDir, environment, ephemeral = false }: ClusterOptions): Cluster {
+export function openCluster(options: ClusterOptions): Cluster {
+  const { dataDir, environment, ephemeral = false, trusting = false } = options;
   const binaries = findBinaries(environment);
   const folder = resolve(dataDir, clusterName(binaries));
   mkdirSync(dirname(folder), { recursive: true });
@@ -39,10 +44,30 @@ export function openCluster({ dataDir, environment, ephemeral = false }: Cluster
     binaries,
     runAs: chooseUser(folder),
     ephemeral,
+    trusting,
     environment: { PATH: environment['PATH'] ?? '', LC_ALL: 'C' },
   };
+  if (!trusting) makePassword(folder);
   if (!isCluster(folder)) initialize(cluster);
   return cluster;
+}
+
+/** Beside the data, which belong to the user of PostgreSQL's programs. */
+const passwordFile = (folder: string): string => `${folder}.password`;
+
+/** Of two processes that open the cluster at once the second finds that of the first. */
+function makePassword(folder: string): void {
+  try {
+    writeFileSync(passwordFile(folder), randomBytes(24).toString('hex'), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** The superuser's password; empty for a cluster that asks for none. */
+export function passwordOf(folder: string): string {
+  const file = passwordFile(folder);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 const isCluster = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'));
@@ -61,15 +86,17 @@ function initialize(cluster: Cluster): void {
   }
 }
 
-function runInitdb({ binaries, runAs, ephemeral, environment }: Cluster, folder: string): void {
+function runInitdb(cluster: Cluster, folder: string): void {
+  const { dataDir, binaries, runAs, ephemeral, trusting, environment } = cluster;
   // Without an explicit encoding an unset LANG would make it SQL_ASCII.
   const locale =
     binaries.major >= 17
       ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
       : ['--locale=C', '--lc-ctype=C.UTF-8'];
   const command = commandAs(runAs, join(binaries.folder, 'initdb'), [
-    ...['--pgdata', folder, '--username', SUPERUSER, '--auth', 'trust', '--encoding', 'UTF8'],
+    ...['--pgdata', folder, '--username', SUPERUSER, '--encoding', 'UTF8'],
     ...locale,
+    ...(trusting ? ['--auth', 'trust'] : ['--auth', 'scram-sha-256', '--pwfile', passwordFile(dataDir)]),
     ...(ephemeral ? ['--no-sync'] : []),
   ]);
   const { status, stderr, error } = spawnSync(...command, { cwd: '/', encoding: 'utf8', env: environment });

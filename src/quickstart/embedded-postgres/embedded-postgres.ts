@@ -1,9 +1,16 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EmbeddedPostgresError, findBinaries } from './binaries.js';
-import { type Cluster, clusterName, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
+import {
+  type Cluster,
+  clusterName,
+  type ClusterOptions,
+  openCluster,
+  passwordOf,
+  SUPERUSER,
+} from './cluster.js';
 import { lastWords, PORT, readPostmaster, spawnPostmaster, stopPostmaster } from './postmaster.js';
 
 /** A private PostgreSQL server, reached through a socket in a folder that is closed to other users. */
@@ -75,6 +82,7 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
   const { client, socketDir, kill } = connection;
   await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);
   const create = `CREATE DATABASE ${client.escapeIdentifier(database)}`;
+  const password = passwordOf(cluster.dataDir);
   const version = await exclusively(client, async () => {
     const { rows } = await client.query<{ version: string; exists: boolean }>(
       `SELECT current_setting('server_version') AS version,
@@ -82,10 +90,11 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
       [database],
     );
     if (rows[0]?.exists !== true) await client.query(create);
+    if (!cluster.trusting) await endTrust(client, cluster.dataDir, password);
     return rows[0]?.version ?? '';
   });
   return {
-    url: `postgres://${SUPERUSER}@localhost:${PORT}/${encodeURIComponent(database)}?host=${encodeURIComponent(socketDir)}`,
+    url: `postgres://${SUPERUSER}:${password}@localhost:${PORT}/${encodeURIComponent(database)}?host=${encodeURIComponent(socketDir)}`,
     socketDir,
     version,
     exclusively: (work) => exclusively(client, work),
@@ -99,6 +108,16 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
       await stopIfAlone(cluster.dataDir, connection);
     },
   };
+}
+
+/** A cluster of an earlier version let every process of its user in. */
+async function endTrust(client: pg.Client, dataDir: string, password: string): Promise<void> {
+  const trusting = `SELECT FROM pg_hba_file_rules WHERE auth_method = 'trust'`;
+  if ((await client.query(trusting)).rowCount === 0) return;
+  await client.query(`ALTER ROLE ${SUPERUSER} PASSWORD ${client.escapeLiteral(password)}`);
+  const rules = join(dataDir, 'pg_hba.conf');
+  writeFileSync(rules, readFileSync(rules, 'utf8').replaceAll(/\btrust$/gm, 'scram-sha-256'));
+  await client.query('SELECT pg_reload_conf()');
 }
 
 async function exclusively<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
@@ -130,7 +149,7 @@ async function attach(dataDir: string): Promise<Connection | undefined> {
   for (const deadline = Date.now() + ATTACH_TIME; Date.now() < deadline;) {
     const postmaster = readPostmaster(dataDir);
     if (postmaster === undefined) return undefined;
-    const client = await connect(postmaster.socketDir);
+    const client = await connect(dataDir, postmaster.socketDir);
     if (client !== undefined) return { client, socketDir: postmaster.socketDir };
     await sleep(PAUSE);
   }
@@ -144,7 +163,7 @@ async function launch(cluster: Cluster): Promise<Connection> {
   const isGone = (): boolean =>
     child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   for (const deadline = Date.now() + START_TIME; Date.now() < deadline && !isGone();) {
-    const client = await connect(socketDir);
+    const client = await connect(cluster.dataDir, socketDir);
     if (client !== undefined) return { client, socketDir, kill };
     await sleep(PAUSE);
   }
@@ -153,10 +172,10 @@ async function launch(cluster: Cluster): Promise<Connection> {
   throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start:\n${lastWords(cluster)}`);
 }
 
-async function connect(socketDir: string): Promise<pg.Client | undefined> {
+async function connect(dataDir: string, socketDir: string): Promise<pg.Client | undefined> {
   if (socketDir === '') return undefined; // the server is about to say where it listens
   const address = { host: socketDir, port: PORT, user: SUPERUSER, database: 'postgres' };
-  const client = new pg.Client({ ...address, ssl: false });
+  const client = new pg.Client({ ...address, password: passwordOf(dataDir), ssl: false });
   client.on('error', () => undefined); // a broken connection shows at its next query
   return client.connect().then(
     () => client,
