@@ -482,6 +482,25 @@ describe('an owner who was loaded after the last ANALYZE', () => {
 
   it('updates many rows by the primary key', () => expectLookUps(stale, [OWNER]));
 
+  // The entries of every other index by which an owner's rows are found would be read once for each row.
+  it('has his rows looked up by their primary key, whatever index is the youngest', async () => {
+    await stale.query('BEGIN');
+    await stale.query(WORN);
+    const others: Record<string, string[]> = {};
+    for (const [name, bound] of statements)
+      for (const mode of MODES) {
+        const nodes = await planOf(stale, bound, mode);
+        const ofKeys = nodes.filter((node) => /\bid = /.test(node['Index Cond'] ?? ''));
+        const names = ofKeys.flatMap((node) => node['Index Name'] ?? []);
+        const wrong = names.filter(
+          (index) => index.startsWith('transactions') && index !== 'transactions_pkey',
+        );
+        if (wrong.length > 0) others[`${name}, ${mode}`] = wrong;
+      }
+    await stale.query('ROLLBACK');
+    expect(others).toEqual({});
+  });
+
   it('is read in at most twice the pages that a statement takes with statistics, or to pass once over the rows', async () => {
     const read = async (): Promise<Record<string, number>> => {
       const pages: Record<string, number> = {};
