@@ -6,6 +6,7 @@ import { LARGE_RESPONSES } from './large-responses.js';
 import { LARGE_BODIES } from './large-bodies.js';
 import { LARGE_IMPORTS } from './large-imports.js';
 import { LOG_LOSSES } from './log.js';
+import { EDGE } from './edge.js';
 import { ONE_ACCOUNT } from './one-account.js';
 import { RESTORED } from './restored.js';
 
@@ -19,5 +20,6 @@ export const PROTOCOLS: readonly Protocol[] = [
   LARGE_BODIES,
   LARGE_RESPONSES,
   LARGE_IMPORTS,
+  EDGE,
   ONE_ACCOUNT,
 ];

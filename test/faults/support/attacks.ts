@@ -1,0 +1,141 @@
+import { transactionRequest } from '../../support/factories.js';
+import { requestText } from '../../support/wire.js';
+
+const MIB = 1024 * 1024;
+/** Connections that the service keeps. */
+export const CONNECTIONS = 2000;
+export const ATTACKERS = 8;
+
+export interface Stage {
+  readonly url: string;
+  readonly admin: string;
+  readonly other: string;
+  readonly attackers: readonly string[];
+  readonly end: AbortSignal;
+}
+
+/** What each connection sends, over and over again, and the statuses that it may get, beside none at all. */
+export interface Attack {
+  readonly connections: number;
+  readonly statuses: string;
+  readonly sent: (stage: Stage) => readonly string[];
+  /** Bytes of the response that a client takes in a second, in place of all. */
+  readonly taken?: number;
+}
+
+export const times = <T>(number: number, make: (index: number) => T): T[] =>
+  Array.from({ length: number }, (_, index) => make(index));
+
+interface Sent {
+  readonly token?: string | undefined;
+  readonly headers?: readonly string[];
+  readonly body?: string;
+  /** Whether more follows on its connection. */
+  readonly stays?: boolean;
+}
+
+function request(line: string, { token, headers = [], body, stays = false }: Sent = {}): string {
+  const type = body === undefined || headers.length > 0 ? [] : ['Content-Type: application/json'];
+  const bearer = token === undefined ? [] : [`Authorization: Bearer ${token}`];
+  const close = stays ? [] : ['Connection: close'];
+  return requestText(`${line} HTTP/1.1`, [...type, ...bearer, ...close, ...headers], body);
+}
+
+const CREATE = 'POST /api/transactions';
+const ME = 'GET /api/users/me';
+/** A valid request with further members. */
+const transaction = (members: string): string =>
+  JSON.stringify(transactionRequest(1)).replace('{', `{${members},`);
+const FAULTY = `{"tags":[${times(1000, () => 1).join()}],"metadata":{${times(1000, (n) => `"${n}":1`).join()}}}`;
+const LONG = transaction(`"x":"${'x'.repeat(MIB - 500)}"`);
+const NESTED = transaction(times(MIB / 32, (n) => `"n${n}":{"a":{"b":{}}}`).join());
+const NDJSON = { headers: ['Content-Type: application/x-ndjson'] };
+
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  'heads of 2,600 fields': {
+    connections: 1400,
+    statuses: '431',
+    sent: () => [
+      `${request('POST /api/auth/signin', { headers: [...times(2600, () => 'aaa:'), 'Content-Length: 10'] })}{"us`,
+    ],
+  },
+  'bodies of 1 MiB without their last byte': {
+    connections: 700,
+    statuses: '408 429 503',
+    sent: ({ attackers: [token] }) => [request(CREATE, { token, body: LONG }).slice(0, -1)],
+  },
+  'whole bodies of 1 MiB': {
+    connections: 450,
+    statuses: '404 429 503',
+    sent: ({ attackers: [token] }) => [request(CREATE, { token, body: LONG })],
+  },
+  'lists of 30,000 accounts': {
+    connections: 2,
+    statuses: '200 429 503',
+    sent: ({ admin }) => [request('GET /api/users', { token: admin })],
+  },
+  'batches of 190,000 faults': {
+    connections: 1,
+    statuses: '400 429 503',
+    sent: ({ attackers: [token] }) => [
+      request(`${CREATE}/batch`, { token, body: `{"transactions":[${times(97, () => FAULTY).join()}]}` }),
+    ],
+  },
+  'bodies of nested objects under unknown names': {
+    connections: 10,
+    statuses: '404 429 503',
+    sent: ({ attackers: [token] }) => [request(CREATE, { token, body: NESTED })],
+  },
+  'files of rows with 2,000 faults': {
+    connections: ATTACKERS,
+    statuses: '422 429 503',
+    sent: ({ attackers }) =>
+      attackers.map((token) =>
+        request(`${CREATE}/import`, { token, ...NDJSON, body: times(900, () => FAULTY).join('\n') }),
+      ),
+  },
+  'anonymous requests, 2,400 in a row': {
+    connections: 1,
+    statuses: '401',
+    sent: () => [request('GET /x', { stays: true }).repeat(2400)],
+  },
+  'sign-ins, 2,000 in a row': {
+    connections: 10,
+    statuses: '401 503',
+    sent: () => [
+      request('POST /api/auth/signin', { body: '{"username":"x","password":"y"}', stays: true }).repeat(2000),
+    ],
+  },
+  'requests of one account, 2,400 in a row': {
+    connections: 1,
+    statuses: '200 429',
+    sent: ({ attackers: [token] }) => [request(ME, { token, stays: true }).repeat(2400)],
+  },
+  'requests of several accounts, 2,400 in a row': {
+    connections: 100,
+    statuses: '200 429',
+    sent: ({ attackers }) => attackers.map((token) => request(ME, { token, stays: true }).repeat(2400)),
+  },
+  'long pages': {
+    connections: ATTACKERS,
+    statuses: '200 429 503',
+    sent: ({ attackers }) => attackers.map((token) => request('GET /api/properties?size=50', { token })),
+  },
+  'pages that nobody reads': {
+    connections: 60,
+    statuses: '200 429 503',
+    sent: ({ attackers: [token] }) => [request('GET /api/properties', { token })],
+    taken: 0,
+  },
+  'half a head on every connection': {
+    connections: CONNECTIONS + 100,
+    statuses: '408',
+    sent: () => ['GET / HTTP/1.1\r\n'],
+  },
+  'exports that are read slowly': {
+    connections: 5,
+    statuses: '200 429 503',
+    sent: ({ attackers }) => attackers.map((token) => request(`${CREATE}/export`, { token, body: '{}' })),
+    taken: 68 * 1024,
+  },
+};
