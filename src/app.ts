@@ -16,7 +16,7 @@ import { hasMuchToCome } from './http/lingering-close.js';
 import { closeRoutes } from './http/method-not-allowed.js';
 import { MAX_HEAD_SIZE, refuseForNode } from './http/refusals.js';
 import { sendRepresentations } from './http/representation.js';
-import { endConnectionBehind, refuseBrokenHeads } from './http/request-head.js';
+import { refuseBrokenHeads } from './http/request-head.js';
 import { Requests } from './http/requests.js';
 import { AccessGuard } from './common/access/access.guard.js';
 import { FIELDS_PIPE } from './common/validation/fields.pipe.js';
@@ -91,7 +91,6 @@ function addHeaders(fastify: FastifyInstance, health: HealthService): void {
     // Node drops requests that come together with an offer to upgrade: their clients would wait for responses.
     const offersUpgrade = request.headers.upgrade !== undefined;
     if (health.draining || hasMuchToCome(request.raw) || offersUpgrade) reply.header('connection', 'close');
-    if (reply.getHeader('connection') === 'close') endConnectionBehind(request.raw);
     done(null, payload);
   });
 }

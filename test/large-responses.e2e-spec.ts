@@ -60,7 +60,7 @@ async function longTransaction(service: Service, owner: Account): Promise<string
 
 describe('a response that nobody reads', () => {
   it('leaves no room for others that the part of CLIENT_MEMORY does not hold beside it, and pages go on', async () => {
-    const service = await startService({ CLIENT_MEMORY: '41500000', SHARE_TIMEOUT: '600ms' });
+    const service = await startService({ CLIENT_MEMORY: '47000000', SHARE_TIMEOUT: '600ms' });
     const owner = await ownerOfLongTexts(service);
     const path = await longTransaction(service, owner);
     const unread = await ask(owner, path);
@@ -68,6 +68,7 @@ describe('a response that nobody reads', () => {
     const refused = await owner.get(path);
     expectProblem(refused, 'too-many-requests', path);
     expect(refused.headers.get('etag')).toBeNull();
+    expectProblem(await owner.get(PAGE), 'too-many-requests');
     unread.destroy();
     await until(async () => (await owner.get(path)).status === 200);
     for (const page of pages) expect(await sizeOf(page)).toBeGreaterThan(100 * 2 * 6 * LONGEST);

@@ -7,7 +7,8 @@ import type { Settings } from '../config/env.js';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
 import { addToFingerprint } from './idempotency-key.js';
 import type { ClientMemory } from './client-memory.js';
-import { hasBody, type Requests } from './requests.js';
+import { bodyLength } from './headers.js';
+import type { Requests } from './requests.js';
 import { endedEarly, FILE_TYPES, UploadedFile } from './uploaded-file.js';
 
 declare module 'fastify' {
@@ -47,7 +48,7 @@ export function readBodies(
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     try {
       // A probe holds nothing, and is never refused.
-      if (request.caller !== null || hasBody(request.raw)) memory.holdHead(request);
+      if (request.caller !== null || bodyLength(request.raw) > 0) memory.holdHead(request);
       done(otherType(request), payload);
     } catch (error) {
       done(error as Error);
@@ -81,8 +82,8 @@ function readFiles(fastify: FastifyInstance, limit: number, requests: Requests, 
       const isTooLarge = Number(request.headers['content-length'] ?? 0) > limit;
       const fault = otherEncoding(request) ?? (isTooLarge ? new ProblemError('payload-too-large') : null);
       const pace = (bytes: number): Promise<void> => rate.take(request.caller ?? { id: '' }, bytes);
-      const startClock = requests.pauseClock(request.raw);
-      done(fault, new UploadedFile(type, request, body, { limit, pace, startClock }));
+      const pauseClock = (): ((read: number) => void) => requests.pauseClock(request.raw);
+      done(fault, new UploadedFile(type, request, body, { limit, pace, pauseClock }));
     });
 }
 

@@ -4,10 +4,13 @@ import type { FastifyRequest } from 'fastify';
 import { Places, type Release, type Taker } from '../common/concurrency/places.js';
 import { ProblemError } from '../common/problems/problem.js';
 import { Settings } from '../config/env.js';
+import { bodyLength } from './headers.js';
 import { Requests } from './requests.js';
 
 /** Bytes of heap for a request under way: a head of 16 KiB, and the objects that Fastify and Nest make of it. */
 const HEAD = 16 * 1024;
+/** Most bytes of a body that Node reads before anybody wants them. */
+const READ_AHEAD = 64 * 1024;
 /** Most bytes of heap for a byte of JSON: `[1],` takes 25. */
 const VALUES = 25;
 
@@ -59,7 +62,8 @@ export class ClientMemory {
 
   /** Holds a head until the response is over. Nothing waits: the head is there already. */
   holdHead({ caller, raw }: FastifyRequest): void {
-    this.requests.keep(raw, this.heads.of(caller).takeNow(caller ?? ANYBODY, HEAD));
+    const bytes = HEAD + Math.min(bodyLength(raw), READ_AHEAD);
+    this.requests.keep(raw, this.heads.of(caller).takeNow(caller ?? ANYBODY, bytes));
   }
 
   /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the response is over. */

@@ -19,6 +19,11 @@ export function requestId(request?: Pick<IncomingMessage, 'headers'>): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+/** Bytes of the body that follows a head; Infinity in chunks. */
+export function bodyLength({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+}
+
 /** W3C Trace Context, level 1, section 3.2: version, trace-id, parent-id, flags; only later versions than 00 go on. */
 const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-[^,]*)?$/;

@@ -1,25 +1,30 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { PART_OCTETS } from '../database/lists/list-lines.js';
 import type { ClientMemory } from './client-memory.js';
 
 /** Characters. A shorter response costs no more than its connection, and is not counted. */
 const SMALL = 16 * 1024;
+/** Bytes of a response in parts: the one that its client takes, the next, and their copies. */
+const PARTS = 4 * PART_OCTETS;
 
 /** Bounds the memory of all responses under way. */
 export function boundResponses(fastify: FastifyInstance, memory: ClientMemory): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (payload instanceof Readable) done(null, cutOffByReset(payload, request));
-    else if (typeof payload !== 'string' || payload.length <= SMALL) done(null, payload);
-    else {
-      const bytes = Buffer.from(payload); // a string would be copied, and held twice
-      memory.holdResponse(request, bytes.length).then(
-        () => done(null, bytes),
-        (error: unknown) => {
-          reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // of a response that is not sent
-          done(error as Error);
-        },
-      );
+    if (!(payload instanceof Readable) && (typeof payload !== 'string' || payload.length <= SMALL)) {
+      done(null, payload);
+      return;
     }
+    // A string would be copied, and held twice.
+    const sent = typeof payload === 'string' ? Buffer.from(payload) : cutOffByReset(payload, request);
+    memory.holdResponse(request, Buffer.isBuffer(sent) ? sent.length : PARTS).then(
+      () => done(null, sent),
+      (error: unknown) => {
+        if (typeof payload !== 'string') payload.destroy();
+        reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // of a response that is not sent
+        done(error as Error);
+      },
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { bodyLength } from './headers.js';
 
 /** Bytes that a client may go on sending behind the last response of its connection. */
 const MAX_DISCARDED_BYTES = 16 * 2 ** 20;
@@ -26,8 +27,6 @@ export function closeInStages(socket: Duplex): void {
 }
 
 /** Whether more of a request is still to come than is worth discarding to keep its connection. */
-export function hasMuchToCome({ complete, headers }: IncomingMessage): boolean {
-  const length =
-    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
-  return !complete && length > MAX_DISCARDED_BYTES;
+export function hasMuchToCome(request: IncomingMessage): boolean {
+  return !request.complete && bodyLength(request) > MAX_DISCARDED_BYTES;
 }

@@ -1,31 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
 import { MAX_HEADER_FIELDS, MAX_URI_LENGTH } from './refusals.js';
 import type { Requests } from './requests.js';
-
-/** Connections whose end is announced. Further requests, which Node may have read already, are not carried out. */
-const ENDING = new WeakSet<Socket>();
-
-export function endConnectionBehind({ socket }: IncomingMessage): void {
-  ENDING.add(socket);
-}
 
 /** Refuses faults that Node lets through: those of a head before the caller is known, unknown codings after. */
 export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     requests.route(request);
     const fault = faultOfHead(request.raw);
-    if (fault?.slug === 'headers-too-large') reply.header('connection', 'close');
-    // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first
-    if (faultOfFraming(request.raw) !== undefined) endConnectionBehind(request.raw);
+    // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first, have no clear end.
+    if (fault?.slug === 'headers-too-large' || faultOfFraming(request.raw) !== undefined)
+      reply.header('connection', 'close');
     done(fault);
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const fault = faultOfFraming(request.raw);
-    if (fault !== undefined) reply.header('connection', 'close');
-    else if (isToContinue(request)) sendContinue(reply.raw);
+    if (fault === undefined && isToContinue(request)) reply.raw.writeContinue();
     done(fault, payload);
   });
 }
@@ -35,9 +26,7 @@ function faultOfHead({
   headers,
   rawHeaders,
   httpVersion,
-  socket,
 }: IncomingMessage): ProblemError | undefined {
-  if (ENDING.has(socket)) return malformedRequest('The connection ends with the previous request.');
   if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS)
     return new ProblemError('headers-too-large', `The head has more than ${MAX_HEADER_FIELDS} fields.`);
@@ -60,10 +49,4 @@ function faultOfFraming({ headers }: IncomingMessage): ProblemError | undefined 
   if (headers['content-length'] !== undefined)
     return malformedRequest('Content-Length and Transfer-Encoding exclude each other.');
   return new ProblemError('unsupported-media-type', 'The only supported Transfer-Encoding is chunked.');
-}
-
-/** Sent after earlier responses: Node by itself would send it after the response that it announces. */
-function sendContinue(response: ServerResponse): void {
-  if (response.socket !== null) response.writeContinue();
-  else response.once('socket', () => response.headersSent || response.writeContinue());
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
-import { requestId, traceOf } from './headers.js';
+import { bodyLength, requestId, traceOf } from './headers.js';
 import type { Release } from '../common/concurrency/places.js';
 import { closeInStages } from './lingering-close.js';
 
@@ -35,11 +35,12 @@ interface Connection {
 
 /** Milliseconds between two checks for late requests. */
 const CHECK_INTERVAL = 1000;
+/** Bytes a second with which a file may go on for longer than a request. */
+const SLOWEST = 64 * 1024;
+/** Most requests of one connection without a response; fewer where many connections are open. */
+const MOST_UNANSWERED = 16;
 
 export type FinishedRequest = ReturnType<typeof factsOf>;
-
-/** Most requests of one connection without a response. */
-const MOST_UNANSWERED = 16;
 
 /** Node's parser of a connection, which its types lack. */
 interface Parser {
@@ -83,22 +84,18 @@ export class Requests {
           if (response.socket === null && !response.writableFinished) response.emit('close');
       });
     });
-    // Before Fastify, which routes the request at once
-    server.prependListener('request', (request, response) => {
-      const startedAt = performance.now();
-      const arrivesBy = startedAt + this.settings.requestTimeout;
-      const exchange: Exchange = { request, response, startedAt, isFinished: false, arrivesBy, kept: [] };
-      const connection = this.connections.get(request.socket);
-      const others = this.on(request.socket).filter((other) => !isOver(other));
-      if (connection !== undefined) connection.exchanges = [...others, exchange];
-      if (hasBody(request)) request.once('end', () => this.renew(request.socket));
-      else this.renew(request.socket);
-      response.once('close', () => {
-        for (const release of exchange.kept.splice(0)) release();
-        exchange.arrivesBy = Math.min(exchange.arrivesBy, performance.now() + this.settings.requestTimeout);
-        const status = response.writableFinished ? response.statusCode : undefined;
-        if (!exchange.isFinished) this.finish(exchange, status, exchange.routed?.problem); // nor refused
-      });
+    const [handle] = server.listeners('request') as RequestListener[];
+    server.removeAllListeners('request').on('request', (request, response) => {
+      const before = this.on(request.socket).findLast((exchange) => !isOver(exchange));
+      const exchange = this.register(request, response);
+      const begin = (): void => {
+        if (!request.socket.writable) return; // behind the last response
+        exchange.arrivesBy = performance.now() + this.settings.requestTimeout;
+        handle?.(request, response);
+      };
+      // Node reads requests ahead. Those of a connection are carried out one by one.
+      if (before === undefined) begin();
+      else before.response.once('close', begin);
     });
     const check = setInterval(() => this.endLate(server), CHECK_INTERVAL).unref();
     server.once('close', () => clearInterval(check));
@@ -107,6 +104,28 @@ export class Requests {
       if (socket.writableLength > 0) socket.resetAndDestroy();
       else if (exchanges.length > 0 && exchanges.every(isOver)) socket.destroy(); // its keep-alive time is over
     });
+  }
+
+  private register(request: IncomingMessage, response: ServerResponse): Exchange {
+    const { socket } = request;
+    const startedAt = performance.now();
+    const arrivesBy = Infinity;
+    const exchange: Exchange = { request, response, startedAt, isFinished: false, arrivesBy, kept: [] };
+    const connection = this.connections.get(socket);
+    const others = this.on(socket).filter((other) => !isOver(other));
+    if (connection !== undefined) connection.exchanges = [...others, exchange];
+    if (bodyLength(request) > 0) request.once('end', () => this.renew(socket));
+    else this.renew(socket);
+    response.once('close', () => this.release(exchange));
+    return exchange;
+  }
+
+  private release(exchange: Exchange): void {
+    const { response, kept, isFinished, routed } = exchange;
+    for (const release of kept.splice(0)) release();
+    exchange.arrivesBy = Math.min(exchange.arrivesBy, performance.now() + this.settings.requestTimeout);
+    const status = response.writableFinished ? response.statusCode : undefined;
+    if (!isFinished) this.finish(exchange, status, routed?.problem); // nor refused
   }
 
   of(request: IncomingMessage): Exchange | undefined {
@@ -120,12 +139,15 @@ export class Requests {
     else exchange.kept.push(release);
   }
 
-  /** Stops the clock of a request that the service does not read yet. Returns the function that starts it anew. */
-  pauseClock(request: IncomingMessage): () => void {
+  /** Stops the clock of a request that is not being read. The function starts it again, longer for the bytes that have been. */
+  pauseClock(request: IncomingMessage): (read?: number) => void {
     const exchange = this.of(request);
-    if (exchange !== undefined) exchange.arrivesBy = Infinity;
-    return () => {
-      if (exchange !== undefined) exchange.arrivesBy = performance.now() + this.settings.requestTimeout;
+    if (exchange === undefined) return () => undefined;
+    const left = exchange.arrivesBy - performance.now();
+    exchange.arrivesBy = Infinity;
+    return (read = 0) => {
+      const time = Math.min(this.settings.requestTimeout, left + (read * 1000) / SLOWEST);
+      exchange.arrivesBy = performance.now() + time;
     };
   }
 
@@ -161,7 +183,8 @@ export class Requests {
     parser.onIncoming = (request, keepAlive) => {
       const unanswered = this.on(socket).filter((exchange) => !isOver(exchange));
       const last = unanswered.at(-1)?.response;
-      if (last === undefined || unanswered.length < MOST_UNANSWERED) return take(request, keepAlive);
+      const most = Math.min(MOST_UNANSWERED, (2 * this.settings.maxConnections) / this.connections.size);
+      if (last === undefined || unanswered.length < most) return take(request, keepAlive);
       if (!last.headersSent) last.setHeader('connection', 'close');
       last.once('close', () => closeInStages(socket));
       return 2;
@@ -173,7 +196,7 @@ export class Requests {
   }
 
   route(request: FastifyRequest): void {
-    const exchange = this.on(request.raw.socket).at(-1);
+    const exchange = this.of(request.raw);
     if (exchange !== undefined) exchange.routed = request;
   }
 
@@ -208,10 +231,6 @@ const factsOf = (
   trace: request && traceOf(request),
   seconds: (performance.now() - startedAt) / 1000,
 });
-
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
 
 function isOver({ request, response }: Exchange): boolean {
   return request.complete && response.writableFinished;

@@ -1,3 +1,4 @@
+import { nextTurn, type Turn } from '../common/concurrency/turns.js';
 import { Fault } from '../common/validation/field.js';
 import type { FileText } from './file-text.js';
 
@@ -7,6 +8,9 @@ const MAX_HEADER = 16 * 1024;
 export const MAX_RECORD = 1024 * 1024;
 
 export const UNREAD = 'and nothing behind it was read';
+
+/** A part of a quoted cell. */
+const QUOTED = /(?:[^"]{1,60}|""){1,250}/y;
 
 /** Null is an empty cell without quotes. */
 export type Cells = readonly (string | null)[];
@@ -18,8 +22,12 @@ export type CsvRecord = readonly [line: number, cells: Cells | Fault];
  * Reads CSV (RFC 4180) as it arrives, with LF or CRLF; empty lines are skipped. After a malformed record reading continues
  * with the next line, after one that is too long it ends. The text is passed over once in any case.
  */
-export async function* readCsv(file: FileText, separator: string): AsyncGenerator<CsvRecord, void> {
-  const unquoted = new RegExp(`[^"\\r\\n${separator}]*`, 'y');
+export async function* readCsv(
+  file: FileText,
+  separator: string,
+  turn: Turn,
+): AsyncGenerator<CsvRecord, void> {
+  const unquoted = new RegExp(`[^"\\r\\n${separator}]{1,15000}`, 'y');
   let goesOn = true;
   for (let longest = MAX_HEADER; goesOn; longest = MAX_RECORD) {
     if (!(await file.fillLine(longest + '\r\n'.length))) return;
@@ -29,7 +37,8 @@ export async function* readCsv(file: FileText, separator: string): AsyncGenerato
     try {
       do {
         if (cells.length === MAX_COLUMNS) throw new SyntaxError(`has more than ${MAX_COLUMNS} cells`);
-        cells.push(file.text[file.at] === '"' ? quotedCell(file, limit) : unquotedCell(file, unquoted));
+        const isQuoted = file.text[file.at] === '"';
+        cells.push(await (isQuoted ? quotedCell(file, limit, turn) : unquotedCell(file, unquoted, turn)));
         if (file.at > limit) throw new SyntaxError(`is longer than ${longest} characters`);
       } while (file.skip(separator));
       if (file.at < file.text.length && !file.skipEndOfLine())
@@ -43,27 +52,33 @@ export async function* readCsv(file: FileText, separator: string): AsyncGenerato
   }
 }
 
-function unquotedCell(file: FileText, unquoted: RegExp): string | null {
+async function unquotedCell(file: FileText, unquoted: RegExp, turn: Turn): Promise<string | null> {
   const { text, at } = file;
-  unquoted.lastIndex = at;
-  unquoted.test(text);
-  file.at = unquoted.lastIndex;
+  for (unquoted.lastIndex = at; unquoted.test(text); unquoted.lastIndex = file.at) {
+    const length = unquoted.lastIndex - file.at;
+    file.at += length;
+    if (turn.fills(0, length)) await nextTurn();
+  }
   const cell = text.slice(at, file.at);
   if (text[file.at] !== '"') return cell === '' ? null : cell;
   const beginning = JSON.stringify(cell.slice(0, 20));
   throw new SyntaxError(`has a quote within cell ${beginning}, which is not quoted itself`);
 }
 
-function quotedCell(file: FileText, limit: number): string {
-  const { text, at, line, isWhole } = file;
-  let end = text.indexOf('"', at + 1);
-  while (text[end + 1] === '"' && end !== -1 && end < limit) end = text.indexOf('"', end + 2);
-  file.at = end === -1 ? text.length : end + 1;
-  if (end === -1 && isWhole) throw new SyntaxError(`has a quote in line ${line} that is never closed`);
-  if (file.at > limit) return '';
-  const raw = text.slice(at + 1, end);
-  for (let lf = raw.indexOf('\n'); lf !== -1; lf = raw.indexOf('\n', lf + 1)) file.line++;
-  return raw.includes('"') ? raw.replaceAll('""', '"') : raw;
+async function quotedCell(file: FileText, limit: number, turn: Turn): Promise<string> {
+  const { text, line, isWhole } = file;
+  const parts: string[] = [];
+  file.at++;
+  for (QUOTED.lastIndex = file.at; QUOTED.test(text); QUOTED.lastIndex = file.at) {
+    const part = text.slice(file.at, QUOTED.lastIndex);
+    for (let lf = part.indexOf('\n'); lf !== -1; lf = part.indexOf('\n', lf + 1)) file.line++;
+    parts.push(part.includes('"') ? part.replaceAll('""', '"') : part);
+    file.at = QUOTED.lastIndex;
+    if (file.at > limit) return '';
+    if (turn.fills(0, part.length)) await nextTurn();
+  }
+  if (!file.skip('"') && isWhole) throw new SyntaxError(`has a quote in line ${line} that is never closed`);
+  return parts.join('');
 }
 
 /** Skips to the next line. False when its start is unknown: the record is too long, or the line has not arrived. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, scopeOf } from '../common/access/caller.js';
+import { streamOf } from '../common/json/exact-json.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/statement.js';
 import { linesOfList } from '../database/lists/list-lines.js';
@@ -12,7 +13,6 @@ import { PropertiesRepository } from '../properties/properties.repository.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { ExportQuery, PropertyExportQuery } from './dto/transfers.request.js';
 import { linesStatement, PROPERTY_FILE, type FileFormat } from './file-format.js';
-import { exportStream } from './export-stream.js';
 
 /** Most bytes that one export holds: the longest row that a body can bring, and its copies on their way out. */
 const HELD = 4 * 1024 * 1024;
@@ -25,19 +25,21 @@ const CHECK_INTERVAL = 1000;
 const SAFE_TIME = 20;
 /** Bytes a second, with which it keeps its place. */
 const FAST = 1024 * 1024;
+/** Milliseconds for which a client may keep a snapshot of the database open. */
+const LONGEST = 3_600_000;
 
-/** An export, and what its client has taken. */
-interface Running {
+/** What the client of an export has taken. */
+interface Progress {
+  /** Of `performance.now()`. */
   readonly since: number;
   bytes: number;
-  stream?: Readable;
 }
 
 /** Writes all rows of a list into a file. */
 @Injectable()
 export class ExportService {
   /** The first has begun first. */
-  private readonly running = new Set<Running>();
+  private readonly running = new Map<Readable, Progress>();
 
   constructor(
     private readonly database: Database,
@@ -77,21 +79,19 @@ export class ExportService {
     const { exports } = this.shares;
     const waitsForOthers = !exports.has(caller);
     const check = setInterval(() => waitsForOthers && this.endSlowest(), CHECK_INTERVAL);
-    const leave = await exports.take(caller).finally(() => clearInterval(check));
-    const running: Running = { since: performance.now(), bytes: 0 };
-    const release = await this.memory.hold(caller, HELD).catch((error: unknown) => {
-      leave();
-      throw error;
-    });
-    const end = (): void => {
-      this.running.delete(running);
-      release();
-      leave();
-    };
-    this.running.add(running);
+    const kept = [await exports.take(caller).finally(() => clearInterval(check))];
+    const end = (): void => kept.splice(0).forEach((release) => release());
     try {
-      running.stream = await exportStream(counted(parts, running));
-      return running.stream.once('close', end);
+      kept.push(await this.memory.hold(caller, HELD));
+      const progress = { since: performance.now(), bytes: 0 };
+      const stream = await streamOf(counted(parts, progress));
+      const timer = setTimeout(() => stream.destroy(new Error('its client has taken an hour')), LONGEST);
+      this.running.set(stream, progress);
+      return stream.once('close', () => {
+        clearTimeout(timer);
+        this.running.delete(stream);
+        end();
+      });
     } catch (error) {
       end();
       throw error;
@@ -101,18 +101,21 @@ export class ExportService {
   /** While another waits, which cannot know how long a slow reader takes. */
   private endSlowest(): void {
     const now = performance.now();
-    for (const { since, bytes, stream } of this.running) {
+    for (const [stream, { since, bytes }] of this.running) {
       const seconds = (now - since) / 1000;
       if (seconds < SAFE_TIME || bytes / seconds > FAST) continue;
-      stream?.destroy(new Error('others wait, and its client takes less than 1 MiB a second'));
+      stream.destroy(new Error('others wait, and its client takes less than 1 MiB a second'));
       return;
     }
   }
 }
 
-async function* counted(parts: AsyncGenerator<string, void>, running: Running): AsyncGenerator<string, void> {
+async function* counted(
+  parts: AsyncGenerator<string, void>,
+  progress: Progress,
+): AsyncGenerator<string, void> {
   for await (const part of parts) {
     yield part;
-    running.bytes += part.length;
+    progress.bytes += part.length;
   }
 }

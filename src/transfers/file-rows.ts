@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { type CellKind, unguarded } from '../database/csv.js';
 import { CSV, SEPARATORS } from '../common/validation/csv-form.js';
 import { Fault } from '../common/validation/field.js';
@@ -28,7 +27,12 @@ const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instan
  * Reads each row once, as the body of a POST is read: the valid ones, the number of all, and the first faults. Throws
  * validation-failed for the columns of CSV.
  */
-export async function readFileRows(type: FileType, bytes: Readable, rowLimit: number, query: ImportQuery) {
+export async function readFileRows(
+  type: FileType,
+  bytes: AsyncIterable<Buffer, undefined>,
+  rowLimit: number,
+  query: ImportQuery,
+) {
   const file = new FileText(bytes);
   const startOf = startsOfDays(query.timeZone);
   const excess = Fault.of(`is past the ${rowLimit} rows that a file may have`);
@@ -99,11 +103,11 @@ async function jsonIn(row: string, turn: Turn): Promise<JsonObject | Fault | und
 }
 
 async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Source, void> {
-  const records = readCsv(file, SEPARATORS[query.separator]);
+  const turn = new Turn();
+  const records = readCsv(file, SEPARATORS[query.separator], turn);
   const { value: first } = await records.next();
   if (first === undefined) throw malformedRequest('The file is empty: its first line must name the columns.');
   const columns = columnsIn(first, query);
-  const turn = new Turn();
   for await (const [line, cells] of records) {
     if (turn.fills(columns.length, 0)) await nextTurn();
     const isFault = cells instanceof Fault;
@@ -151,7 +155,6 @@ async function fieldsIn(
     if (!FIELDS.has(name)) continue;
     if (kind === 'json' && cell) fields[name] = await parseInTurns(cell, turn).catch(() => cell);
     else fields[name] = valueIn(cell, kind, decimal);
-    if (kind !== 'json' && turn.fills(0, cell?.length ?? 0)) await nextTurn();
   }
   return fields;
 }

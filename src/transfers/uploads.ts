@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/env.js';
 import { Places, type Release } from '../common/concurrency/places.js';
@@ -39,17 +38,17 @@ export class Uploads {
   async process<Rows, Result>(
     account: Account,
     file: UploadedFile,
-    read: (bytes: Readable) => Promise<Rows>,
+    read: (bytes: AsyncIterable<Buffer, undefined>) => Promise<Rows>,
     imports: (rows: Rows) => Promise<Result>,
   ): Promise<Result> {
     const kept: Release[] = [];
     let leave = (): void => undefined;
     try {
       leave = await this.ofAccounts.take(account);
-      const bytes = file.open(async (length) => {
+      const bytes = file.read(async (length) => {
         while (length > kept.length * STEP) kept.push(await this.memory.hold(account, STEP));
       });
-      const rows = await read(bytes).finally(() => bytes.destroy());
+      const rows = await read(bytes);
       const end = await this.importing.take(account);
       return await imports(rows).finally(end);
     } finally {

@@ -14,15 +14,23 @@ export class JsonParts extends JsonText {
     super('');
   }
 
-  /** Resolves once the first part is there: a failure before it is answered by a problem document. */
   static async of(parts: AsyncGenerator<string, void>): Promise<JsonParts> {
-    const first = await parts.next();
-    async function* all(): AsyncGenerator<string, void> {
-      if (first.done !== true) yield first.value;
-      yield* parts;
-    }
-    return new JsonParts(Readable.from(all(), { objectMode: false, highWaterMark: 0 }));
+    return new JsonParts(await streamOf(parts));
   }
+}
+
+/**
+ * A stream whose parts are made as its client takes them. Resolves once the first is there: a failure before it is
+ * answered by a problem document.
+ */
+export async function streamOf(parts: AsyncGenerator<string, void>): Promise<Readable> {
+  const first = await parts.next();
+  async function* all(): AsyncGenerator<string, void> {
+    if (first.done !== true) yield first.value;
+    yield* parts;
+  }
+  const stream = Readable.from(all(), { objectMode: false, highWaterMark: 0 });
+  return stream.once('close', () => void parts.return().catch(() => undefined));
 }
 
 /** An object, of which some members are JSON text already. */

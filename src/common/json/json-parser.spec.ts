@@ -63,6 +63,7 @@ describe('the parser of bodies', () => {
     ['[['.repeat(33), 'it is nested deeper than 64 levels'],
     ['[0,'.repeat(65), 'it is nested deeper than 64 levels'],
     ['[0,'.repeat(64), 'it ends too early'],
+    [`0.${'1'.repeat(15_001)}`, 'there is an unexpected character at position 15002'],
   ])('says what is wrong with %j', (text, message) => {
     expect(() => parseJson(text)).toThrow(new SyntaxError(message));
   });
@@ -89,6 +90,13 @@ describe('the parser of bodies', () => {
     expect(plain(parseJson(text, shape))).toEqual(wanted(JSON.parse(text), shape));
   });
 
+  it('builds no more members of an object than tell that there are too many', () => {
+    const members = Array.from({ length: 5000 }, (_, index) => `"${index}":1`);
+    expect(Object.keys(parseJson(`{${members.join()}}`) as object)).toHaveLength(1001);
+    for (const again of ['"7":2', '"4000":2'])
+      expect(() => parseJson(`{${[...members, again].join()}}`)).toThrow('comes twice');
+  });
+
   it('refuses in what is not wanted what it refuses elsewhere', () => {
     expect(() => parseJson('{"x":{"a":1,"b":2,"a":3}}', shape)).toThrow(
       'the name at position 18 comes twice',
@@ -101,6 +109,7 @@ describe('the parser of bodies', () => {
     ['values', `[${'0,'.repeat(49_999)}0]`, 50],
     ['nested objects', `{"x":[${'{"a":{}},'.repeat(20_000)}0]}`, 40],
     ['one string', `"${'\\n'.repeat(500_000)}"`, 15],
+    ['white space', ['', '[', '{', '"a"', ':', '1', '}', ']', ''].join(' '.repeat(200_000)), 20],
     [
       'long names',
       `{${Array.from({ length: 20 }, (_, index) => `"${index}${'x'.repeat(64 * 1024)}":1`).join()}}`,

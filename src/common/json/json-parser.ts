@@ -17,9 +17,13 @@ const SPACE = 0x20;
 /** Most strings. Longer ones, and those with escapes, are read in parts. */
 const SHORT_STRING = /"[ !#-[\]-\uffff]{0,1000}"/y;
 /** A part of a string: for a longer match the engine would need too much memory. */
-const CHARACTERS = /(?:[ !#-[\]-\uffff]{1,60}|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,1000}/y;
-const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const WHITESPACE = /[ \t\n\r]*/y;
+const CHARACTERS = /(?:[ !#-[\]-\uffff]{1,60}|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,250}/y;
+/** No number of more digits is read: they are one step. */
+const SCALAR = /-?(?:0|[1-9]\d{0,15000})(?:\.\d{1,15000})?(?:[eE][+-]?\d{1,15000})?|true|false|null/y;
+/** A part of a run of white space. */
+const WHITESPACE = /[ \t\n\r]{1,15000}/y;
+/** Most members of an object that are built. No request has as many. */
+const MOST_MEMBERS = 1001;
 /** One for all empty objects: 1 MiB of them would take 64 MiB. */
 const EMPTY: JsonObject = Object.freeze(Object.create(null) as JsonObject);
 
@@ -67,36 +71,44 @@ export function isObject(value: unknown): value is JsonObject {
 class Container {
   built: JsonObject | unknown[] | undefined;
   private name = '';
+  private members = 0;
   /** The names of members that are not built. */
   private names: Set<string> | undefined;
 
   constructor(
     readonly isObject: boolean,
-    isWanted: boolean,
+    /** Whether the value that comes next is wanted. */
+    private wantsNext: boolean,
     private readonly shape: Shape | undefined,
   ) {
-    if (isWanted) this.built = isObject ? (Object.create(null) as JsonObject) : [];
+    if (wantsNext) this.built = isObject ? (Object.create(null) as JsonObject) : [];
   }
 
-  /** Whether the value that comes next is wanted. */
-  get isNextWanted(): boolean {
-    return this.built !== undefined && !(this.isObject && this.shape?.has(this.name) === false);
-  }
-
-  get nextShape(): Shape | undefined {
-    return this.isObject ? this.shape?.get(this.name)?.shape : this.shape;
+  /** The container that comes next within it. */
+  opened(isObject: boolean): Container {
+    return new Container(
+      isObject,
+      this.wantsNext,
+      this.isObject ? this.shape?.get(this.name)?.shape : this.shape,
+    );
   }
 
   /** Takes the name of the next member. False for one that comes twice. */
   begin(name: string): boolean {
     this.name = name;
-    if (this.isNextWanted) return !(name in (this.built as JsonObject));
+    if (this.built !== undefined && name in this.built) return false;
+    this.wantsNext =
+      this.built !== undefined && this.members < MOST_MEMBERS && this.shape?.has(name) !== false;
+    if (this.wantsNext) {
+      this.members++;
+      return true;
+    }
     const { names = (this.names = new Set()) } = this;
     return names.size < names.add(name).size;
   }
 
   add(value: unknown): void {
-    if (!this.isNextWanted) return;
+    if (!this.wantsNext) return;
     if (Array.isArray(this.built) && this.built.length > 0) this.built.push(value);
     // the first push to an empty array would make room for 17
     else if (Array.isArray(this.built)) this.built = [value];
@@ -121,55 +133,46 @@ class JsonParser {
       if (this.fillsTurn(1)) yield;
       const container = this.open.at(-1);
       if (container?.isObject === true) {
-        this.next();
+        while (this.isBlank()) yield;
         const start = this.at;
         const name = this.shortString() ?? (yield* this.longString());
         if (!container.begin(name)) throw new SyntaxError(`the name at position ${start} comes twice`);
+        while (this.isBlank()) yield;
         this.take(':');
       }
-      const char = this.next();
-      if ((char === '{' || char === '[') && this.opens(char, container, shape)) continue;
-      const value =
-        char === '"' ? (this.shortString() ?? (yield* this.longString())) : this.scalarOrEmpty(char);
-      const whole = this.close(value);
-      if (whole !== undefined) return whole.value;
+      while (this.isBlank()) yield;
+      const char = this.text[this.at];
+      const isObject = char === '{';
+      let value: unknown;
+      if (isObject || char === '[') {
+        if (this.open.length === MAX_DEPTH)
+          throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
+        this.at++;
+        while (this.isBlank()) yield;
+        if (!this.skips(isObject ? '}' : ']')) {
+          this.open.push(container?.opened(isObject) ?? new Container(isObject, true, shape));
+          continue;
+        }
+        value = isObject ? EMPTY : [];
+      } else value = char === '"' ? (this.shortString() ?? (yield* this.longString())) : this.scalar();
+      while (this.isBlank()) yield;
+      for (let own = this.open.at(-1); own !== undefined && this.ends(own, value); own = this.open.at(-1)) {
+        value = own.built;
+        while (this.isBlank()) yield;
+      }
+      if (this.open.length > 0) continue;
+      if (this.at < this.text.length) throw this.unexpected();
+      return value;
     }
   }
 
-  /** Enters an object or array, unless it is empty. */
-  private opens(char: '{' | '[', container: Container | undefined, shape: Shape | undefined): boolean {
-    if (this.open.length === MAX_DEPTH) throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
-    this.at++;
-    const isObject = char === '{';
-    if (this.next() === (isObject ? '}' : ']')) return false;
-    const own =
-      container === undefined
-        ? new Container(isObject, true, shape)
-        : new Container(isObject, container.isNextWanted, container.nextShape);
-    this.open.push(own);
+  /** Adds a value to the innermost container. Whether it ends behind it. */
+  private ends(container: Container, value: unknown): boolean {
+    container.add(value);
+    if (this.skips(',')) return false;
+    this.take(container.isObject ? '}' : ']');
+    this.open.pop();
     return true;
-  }
-
-  /** Closes the containers that end after the value. The value of the whole text when none is left open. */
-  private close(last: unknown): { readonly value: unknown } | undefined {
-    let value = last;
-    for (;;) {
-      const container = this.open.at(-1);
-      if (container === undefined) break;
-      container.add(value);
-      if (this.skips(',')) return undefined;
-      this.take(container.isObject ? '}' : ']');
-      this.open.pop();
-      value = container.built;
-    }
-    if (this.next() !== undefined) throw this.unexpected();
-    return { value };
-  }
-
-  private scalarOrEmpty(char: string | undefined): unknown {
-    if (char !== '{' && char !== '[') return this.scalar();
-    this.at++;
-    return char === '{' ? EMPTY : [];
   }
 
   private shortString(): string | undefined {
@@ -212,14 +215,15 @@ class JsonParser {
     return isMatch;
   }
 
-  /** The first character after white space. */
-  private next(): string | undefined {
-    if (!(this.text.charCodeAt(this.at) > SPACE)) this.passes(WHITESPACE);
-    return this.text[this.at];
+  /** Skips white space, but no more than fits into the turn: then true. */
+  private isBlank(): boolean {
+    while (!(this.text.charCodeAt(this.at) > SPACE) && this.passes(WHITESPACE))
+      if (this.fillsTurn(0)) return true;
+    return false;
   }
 
   private skips(char: string): boolean {
-    const isNext = this.next() === char;
+    const isNext = this.text[this.at] === char;
     if (isNext) this.at++;
     return isNext;
   }

@@ -55,17 +55,25 @@ async function decoded(bytes: Buffer, pause: typeof nextTurn): Promise<string> {
   return text;
 }
 
-const ITEMS_OF_A_TURN = 10; // objects of a list that are read in one turn: the largest take 3 ms
-
 /** Reads the objects of a list as bodies are read. Other elements have had their fault already. */
 async function readItems(type: Type, list: unknown[], name: string, faults: Fault): Promise<object[]> {
   const items: object[] = [];
+  const turn = new Turn();
   for (const [index, item] of list.entries()) {
     if (faults.isFull) break;
-    if (index % ITEMS_OF_A_TURN === ITEMS_OF_A_TURN - 1) await nextTurn();
-    if (isObject(item)) items.push(validated(type as Type<object>, item, faults, `${name}[${index}].`));
+    if (!isObject(item)) continue;
+    if (turn.fills(valuesIn(item), 0)) await nextTurn();
+    items.push(validated(type as Type<object>, item, faults, `${name}[${index}].`));
   }
   return items;
+}
+
+/** Its own, and those of the arrays and objects within it. */
+function valuesIn(item: object): number {
+  return Object.values(item).reduce<number>((sum, value) => {
+    if (Array.isArray(value)) return sum + value.length;
+    return sum + (isObject(value) ? Object.keys(value).length : 1);
+  }, 0);
 }
 
 function readId(text: string, name: string): string {

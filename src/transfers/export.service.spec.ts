@@ -1,0 +1,33 @@
+import { ExportService } from './export.service.js';
+import { PROPERTY_FILE } from './file-format.js';
+
+it('an export ends after an hour, and gives its places back', async () => {
+  jest.useFakeTimers();
+  async function* parts(): AsyncGenerator<string, void> {
+    for (;;) yield await Promise.resolve('x');
+  }
+  let held = 0;
+  const take = (): Promise<() => void> => {
+    held++;
+    return Promise.resolve(() => {
+      held--;
+    });
+  };
+  const stubs = [
+    { snapshot: parts },
+    { hold: take },
+    { exports: { has: () => false, take } },
+    { row: { octets: '0', fields: new Map(), json: '' } },
+  ] as unknown as ConstructorParameters<typeof ExportService>;
+  const service = new ExportService(...stubs);
+  const list = {} as Parameters<ExportService['begin']>[2];
+  const query = {} as Parameters<ExportService['begin']>[4];
+  const file = await service.begin({ id: '1' } as never, PROPERTY_FILE, list, 'application/x-ndjson', query);
+  const ended = new Promise<Error>((resolve) => file.getStream().once('error', resolve));
+  await jest.advanceTimersByTimeAsync(3_599_000);
+  expect(held).toBe(2);
+  await jest.advanceTimersByTimeAsync(2000);
+  expect(await ended).toEqual(new Error('its client has taken an hour'));
+  expect(held).toBe(0);
+  jest.useRealTimers();
+});
