@@ -124,6 +124,16 @@ describe('a file of updates', () => {
     });
   });
 
+  it('keeps the line breaks and empty texts that a spreadsheet has not', async () => {
+    const { id } = await create({ notes: 'a\r\nb\rc', subcategory: '', vendor: 'v' });
+    const returned = { id, version: 1, notes: '"a\nb\nc"', subcategory: null, vendor: 'v' };
+    expect(await update(sheet(returned))).toMatchObject({ updated: 0 });
+    expect(await update(sheet({ ...returned, vendor: null }))).toMatchObject({ updated: 1 });
+    expect(await host.rows()).toMatchObject([{ notes: 'a\r\nb\rc', subcategory: '', vendor: null }]);
+    expect(await update(sheet({ ...returned, version: 2, notes: '"a\nb"' }))).toMatchObject({ updated: 1 });
+    expect(await host.rows()).toMatchObject([{ notes: 'a\nb', vendor: 'v' }]);
+  });
+
   it('with dryRun tells each change by line and field, and stores nothing', async () => {
     const { id } = await create({ notes: 'n'.repeat(300), tags: ['a'] });
     const { id: other } = await create();

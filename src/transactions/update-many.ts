@@ -48,11 +48,21 @@ export function updateMany(columns: readonly Column[], json: string): Statement 
   return { name: 'transactions.update_many', text };
 }
 
-/** SQL: the columns of \`t\` with the fields that the row has in their place, as a request stores them. */
+/**
+ * SQL: the columns of `t` with the fields that the row has in their place, as a request stores them. A spreadsheet knows one
+ * line break, and no empty text beside none: a text that differs in these alone stays.
+ */
 function valuesOf(columns: readonly Column[]): string {
-  const values = columns.map(({ propertyName: field, databaseName, isArray, type }) => {
-    const given = isArray || type === 'jsonb' ? `nullif(v."${field}", '{}')` : `v."${field}"`;
-    return [databaseName, `CASE WHEN r.row ? '${field}' THEN ${given} ELSE t.${databaseName} END`] as const;
+  const values = columns.map((column) => {
+    const [given, old, type] = [`v."${column.propertyName}"`, `t.${column.databaseName}`, typeOf(column)];
+    const shown = `regexp_replace(coalesce(${old}, ''), E'\\r\\n?', E'\\n', 'g')`;
+    const text = `CASE WHEN coalesce(${given}, '') = ${shown} THEN ${old} ELSE ${given} END`;
+    const other = ['text[]', 'jsonb'].includes(type) ? `nullif(${given}, '{}')` : given;
+    const value = type === 'text' ? text : other;
+    return [
+      column.databaseName,
+      `CASE WHEN r.row ? '${column.propertyName}' THEN ${value} ELSE ${old} END`,
+    ] as const;
   });
   const once = `CASE WHEN NOT ${new Map(values).get('recurring')} THEN 'ONE_TIME' END`;
   const filled = values.map(([name, value]) => [

@@ -245,24 +245,42 @@ SELECT o.id, o.owner_id
 
 WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.json AS before, CASE WHEN
     r.row ? 'propertyId' THEN v."propertyId" ELSE t.property_id END AS property_id, CASE WHEN r.row ?
-    'type' THEN v."type" ELSE t.type END AS type, CASE WHEN r.row ? 'category' THEN v."category" ELSE
-    t.category END AS category, CASE WHEN r.row ? 'subcategory' THEN v."subcategory" ELSE t.subcategory
-    END AS subcategory, CASE WHEN r.row ? 'description' THEN v."description" ELSE t.description END AS
-    description, CASE WHEN r.row ? 'amount' THEN v."amount" ELSE t.amount END AS amount, CASE WHEN r.row ?
-    'date' THEN v."date" ELSE t.date END AS date, CASE WHEN r.row ? 'status' THEN v."status" ELSE t.status
-    END AS status, CASE WHEN r.row ? 'paymentMethod' THEN v."paymentMethod" ELSE t.payment_method END AS
-    payment_method, CASE WHEN r.row ? 'paymentReference' THEN v."paymentReference" ELSE
-    t.payment_reference END AS payment_reference, CASE WHEN r.row ? 'recurring' THEN v."recurring" ELSE
-    t.recurring END AS recurring, coalesce(CASE WHEN r.row ? 'frequency' THEN v."frequency" ELSE
-      t.frequency END, CASE WHEN NOT CASE WHEN r.row ? 'recurring' THEN v."recurring" ELSE t.recurring END
-      THEN 'ONE_TIME' END) AS frequency, CASE WHEN r.row ? 'vendor' THEN v."vendor" ELSE t.vendor END AS
-    vendor, CASE WHEN r.row ? 'receiptUrl' THEN v."receiptUrl" ELSE t.receipt_url END AS receipt_url, CASE
-    WHEN r.row ? 'notes' THEN v."notes" ELSE t.notes END AS notes, CASE WHEN r.row ? 'dueDate' THEN
-    v."dueDate" ELSE t.due_date END AS due_date, CASE WHEN r.row ? 'paidAt' THEN v."paidAt" ELSE t.paid_at
-    END AS paid_at, CASE WHEN r.row ? 'bookingReference' THEN v."bookingReference" ELSE
-    t.booking_reference END AS booking_reference, CASE WHEN r.row ? 'bookingId' THEN v."bookingId" ELSE
-    t.booking_id END AS booking_id, CASE WHEN r.row ? 'tags' THEN nullif(v."tags", '{}') ELSE t.tags END
-    AS tags, CASE WHEN r.row ? 'metadata' THEN nullif(v."metadata", '{}') ELSE t.metadata END AS metadata
+    'type' THEN CASE WHEN coalesce(v."type", '') = regexp_replace(coalesce(t.type, ''), E'\r\n?', E'\n',
+      'g') THEN t.type ELSE v."type" END ELSE t.type END AS type, CASE WHEN r.row ? 'category' THEN CASE
+    WHEN coalesce(v."category", '') = regexp_replace(coalesce(t.category, ''), E'\r\n?', E'\n', 'g') THEN
+    t.category ELSE v."category" END ELSE t.category END AS category, CASE WHEN r.row ? 'subcategory' THEN
+    CASE WHEN coalesce(v."subcategory", '') = regexp_replace(coalesce(t.subcategory, ''), E'\r\n?', E'\n',
+      'g') THEN t.subcategory ELSE v."subcategory" END ELSE t.subcategory END AS subcategory, CASE WHEN
+    r.row ? 'description' THEN CASE WHEN coalesce(v."description", '') =
+    regexp_replace(coalesce(t.description, ''), E'\r\n?', E'\n', 'g') THEN t.description ELSE
+    v."description" END ELSE t.description END AS description, CASE WHEN r.row ? 'amount' THEN v."amount"
+    ELSE t.amount END AS amount, CASE WHEN r.row ? 'date' THEN v."date" ELSE t.date END AS date, CASE WHEN
+    r.row ? 'status' THEN CASE WHEN coalesce(v."status", '') = regexp_replace(coalesce(t.status, ''),
+      E'\r\n?', E'\n', 'g') THEN t.status ELSE v."status" END ELSE t.status END AS status, CASE WHEN r.row
+    ? 'paymentMethod' THEN CASE WHEN coalesce(v."paymentMethod", '') =
+    regexp_replace(coalesce(t.payment_method, ''), E'\r\n?', E'\n', 'g') THEN t.payment_method ELSE
+    v."paymentMethod" END ELSE t.payment_method END AS payment_method, CASE WHEN r.row ?
+    'paymentReference' THEN CASE WHEN coalesce(v."paymentReference", '') =
+    regexp_replace(coalesce(t.payment_reference, ''), E'\r\n?', E'\n', 'g') THEN t.payment_reference ELSE
+    v."paymentReference" END ELSE t.payment_reference END AS payment_reference, CASE WHEN r.row ?
+    'recurring' THEN v."recurring" ELSE t.recurring END AS recurring, coalesce(CASE WHEN r.row ?
+      'frequency' THEN CASE WHEN coalesce(v."frequency", '') = regexp_replace(coalesce(t.frequency, ''),
+        E'\r\n?', E'\n', 'g') THEN t.frequency ELSE v."frequency" END ELSE t.frequency END, CASE WHEN NOT
+      CASE WHEN r.row ? 'recurring' THEN v."recurring" ELSE t.recurring END THEN 'ONE_TIME' END) AS
+    frequency, CASE WHEN r.row ? 'vendor' THEN CASE WHEN coalesce(v."vendor", '') =
+    regexp_replace(coalesce(t.vendor, ''), E'\r\n?', E'\n', 'g') THEN t.vendor ELSE v."vendor" END ELSE
+    t.vendor END AS vendor, CASE WHEN r.row ? 'receiptUrl' THEN CASE WHEN coalesce(v."receiptUrl", '') =
+    regexp_replace(coalesce(t.receipt_url, ''), E'\r\n?', E'\n', 'g') THEN t.receipt_url ELSE
+    v."receiptUrl" END ELSE t.receipt_url END AS receipt_url, CASE WHEN r.row ? 'notes' THEN CASE WHEN
+    coalesce(v."notes", '') = regexp_replace(coalesce(t.notes, ''), E'\r\n?', E'\n', 'g') THEN t.notes
+    ELSE v."notes" END ELSE t.notes END AS notes, CASE WHEN r.row ? 'dueDate' THEN v."dueDate" ELSE
+    t.due_date END AS due_date, CASE WHEN r.row ? 'paidAt' THEN v."paidAt" ELSE t.paid_at END AS paid_at,
+    CASE WHEN r.row ? 'bookingReference' THEN CASE WHEN coalesce(v."bookingReference", '') =
+    regexp_replace(coalesce(t.booking_reference, ''), E'\r\n?', E'\n', 'g') THEN t.booking_reference ELSE
+    v."bookingReference" END ELSE t.booking_reference END AS booking_reference, CASE WHEN r.row ?
+    'bookingId' THEN v."bookingId" ELSE t.booking_id END AS booking_id, CASE WHEN r.row ? 'tags' THEN
+    nullif(v."tags", '{}') ELSE t.tags END AS tags, CASE WHEN r.row ? 'metadata' THEN nullif(v."metadata",
+      '{}') ELSE t.metadata END AS metadata
     FROM jsonb_array_elements($2::jsonb) AS r(row) CROSS
     JOIN LATERAL jsonb_to_record(r.row) AS v(id bigint, version integer, "propertyId" bigint, "type" text,
       "category" text, "subcategory" text, "description" text, "amount" numeric, "date" timestamptz,

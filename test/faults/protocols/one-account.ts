@@ -26,12 +26,14 @@ const LIVENESS = 100;
 /** 503: a statement that took too long, on a machine that is busy. */
 const ANSWERS = /^([24]\d\d|503)$/;
 const MIB = 1024 * 1024;
-const ROWS_OF = 'SELECT id, property_id FROM transactions WHERE owner_id = $1 LIMIT 1000';
+const ROWS_OF = 'SELECT id, property_id FROM transactions WHERE owner_id = $1 LIMIT $2';
 
 type Row = Readonly<Record<'id' | 'property_id', string>>;
 type Request = Pick<HttpRequest, 'method' | 'path'> & {
   readonly type?: string;
   readonly body?: string | Buffer;
+  /** In place of the account's token. */
+  readonly credential?: string;
 };
 
 const KEYS = 'description,vendor,amount,category,type,status,dueDate,paidAt,updatedAt,createdAt'.split(',');
@@ -66,7 +68,14 @@ const KINDS: Readonly<Record<string, Request>> = {
   batch: json('batch', BATCH),
   export: json('export', {}),
   'import of commas': COMMAS,
+  'forged API keys': { ...get('properties'), credential: `pfk_1_${'A'.repeat(43)}` },
 };
+
+/** Tells the changes of each row of the largest file, and writes none, so that it can be sent again. */
+const updatesOf = (rows: readonly Row[]): Request => ({
+  ...file(`id,version,notes\n${rows.map(({ id }) => `${id},1,corrected\n`).join('')}`),
+  path: '/api/transactions/import?mode=update&dryRun=true',
+});
 
 /** Files that it imports meanwhile, on four more. */
 const HOSTILE_FILES = [
@@ -86,7 +95,8 @@ export const ONE_ACCOUNT: Protocol = {
     const service = await rig.launch({ databaseUrl: cluster.url, isLimited: true }).ready();
     const size = short ? SHORT_ROWS : ROWS;
     await seed(cluster.adminUrl, { owners: 3, transactions: 2 * size, large: [size, size] });
-    const rows = await cluster.sql<Row>(ROWS_OF, [FIRST_OWNER + 1]);
+    const rows = await cluster.sql<Row>(ROWS_OF, [FIRST_OWNER + 1, 1000]);
+    const updates = updatesOf(await cluster.sql<Row>(ROWS_OF, [FIRST_OWNER, 10_000]));
     const account = new Account(service.url);
     const probes = new Probes(rig, service.url);
     const [quiet, each] = short ? [1000, 1500] : [5000, 30_000];
@@ -99,7 +109,7 @@ export const ONE_ACCOUNT: Protocol = {
     ];
     const owns: string[][] = [];
     const others: Reply[] = [];
-    for (const [kind, request] of Object.entries(KINDS)) {
+    for (const [kind, request] of Object.entries({ ...KINDS, 'updates of a file': updates })) {
       const end = AbortSignal.timeout(each);
       const asking = Array.from({ length: CONNECTIONS }, () => account.repeat(request, end));
       const replies = await ask(service.url, rows, end);
@@ -163,9 +173,10 @@ class Account {
   }
 
   /** Keeps nothing of the response. */
-  private async send({ method, path, type = 'application/json', body }: Request, agent: http.Agent) {
+  private async send(sent: Request, agent: http.Agent): Promise<string> {
+    const { method, path, type = 'application/json', body, credential = this.token } = sent;
     const content = body && { 'content-type': type, 'content-length': Buffer.byteLength(body) };
-    const headers = { authorization: `Bearer ${this.token}`, ...content };
+    const headers = { authorization: `Bearer ${credential}`, ...content };
     const request = http.request(this.url + path, { method, headers, agent }).end(body);
     try {
       const [response] = (await once(request, 'response')) as [http.IncomingMessage];

@@ -1,12 +1,16 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'lossless-json';
 import { runCriteria } from '../../faults/support/command.js';
+import type { Criterion } from '../../faults/protocol.js';
 import { criterion } from '../../faults/support/criteria.js';
+import type { Client } from '../../support/client.js';
+import { createProperty, createTransaction } from '../../support/factories.js';
 import { startOwnService } from '../../support/own-service.js';
 import { signedIn, signUp, signUpRequest } from '../../support/sign-up.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { requirePrograms, run } from '../support/commands.js';
+import { edited } from './edit.js';
 
 const REPORT = '/api/reports/profit-and-loss?from=2026-01-01&to=2026-12-31&basis=cash&groupBy=property';
 /** Commas, double quotes, UTF-8, from the first line on, in the English of the USA, with formulas. */
@@ -14,6 +18,12 @@ const CSV_FILTER = 'CSV:44,34,76,1,,1033,false,true,false,false,false,0,true';
 const TYPES = { income: 'INCOME', expenses: 'EXPENSE' } as const;
 
 type Sums = Readonly<Record<keyof typeof TYPES, string>>;
+
+/** What an import answers. */
+interface Update {
+  readonly updated?: number;
+  readonly changes?: readonly { readonly field: string; readonly to: string }[];
+}
 
 interface Report {
   readonly total: Sums;
@@ -49,11 +59,62 @@ async function calculate(folder: string, file: string, formulas: readonly string
   return lines.slice(-formulas.length).map((line) => line.split(',')[0]!);
 }
 
+/** Texts that a spreadsheet would take for something else, or for several cells. */
+const TEXTS = [
+  ...['00123', '1e5', '2026-01-15', '1/2', 'TRUE', '=1+1', "'=x", '@x', ' x ', 'a, "b"'],
+  ...['two\r\nlines;=1', 'Größe 🏠'],
+];
+
+/** Brings an export back that was edited in LibreOffice: the changes that a dry run tells, and the rows that were changed. */
+async function bringBack(client: Client, folder: string): Promise<Criterion[]> {
+  const { id } = await createProperty(client, { name: 'Edited' });
+  for (const [index, text] of TEXTS.entries())
+    await createTransaction(client, id, {
+      ...{
+        subcategory: '',
+        description: text,
+        notes: text,
+        paymentReference: text,
+        tags: [text],
+        metadata: { [text]: text },
+      },
+      ...{ amount: index + 1234.5, recurring: index % 2 === 0, bookingId: index === 0 ? null : index },
+    });
+  const path = `/api/transactions/export?propertyId=${id}&sortBy=id&timeZone=Europe/Lisbon`;
+  const { text } = await client.get(path);
+  const file = join(folder, 'sheet.csv');
+  writeFileSync(file, text);
+  const columns = text.split('\r\n')[0]!.split(',');
+  const edits = [
+    [1, 'amount', 7.25],
+    [2, 'notes', 'Corrected, in a sheet'],
+    [TEXTS.length, 'status', 'PAID'],
+  ] as const;
+  const cells = edits.map(([row, name, value]) => ({ row, column: columns.indexOf(name), value }));
+  const sheet = readFileSync(await edited(join(folder, 'profile'), file, cells), 'utf8');
+  const update = async (query: string): Promise<Update> => {
+    const headers = { 'content-type': 'text/csv' };
+    return (await client.post(`/api/transactions/import?mode=update${query}`, sheet, headers)).json as Update;
+  };
+  const { changes = [], ...refusal } = await update('&dryRun=true');
+  const told = changes.map(({ field, to }) => `${field} = ${to}`).join('; ');
+  const { updated } = await update('');
+  return [
+    criterion(
+      'an edited export has the edited cells changed alone',
+      told === edits.map(([, field, value]) => `${field} = ${value}`).join('; '),
+      told || JSON.stringify(refusal),
+    ),
+    criterion('it comes back', updated === edits.length, `${updated} rows were changed`),
+  ];
+}
+
 await runCriteria({
   call: 'npm run test:spreadsheet',
   about:
     "Runs the accountant's walk of the examples and opens its file in LibreOffice, whose sums of each property's income " +
-    'and expenses must be those of the report. Needs LibreOffice Calc.',
+    'and expenses must be those of the report. Edits cells of an export there, and brings the file back: only these may change. ' +
+    'Needs LibreOffice Calc.',
   async run(_, cleanup, tell) {
     requirePrograms(['soffice'], 'On Debian and Ubuntu: apt-get install libreoffice-calc');
     const folder = temporaryFolder(cleanup, 'spreadsheet');
@@ -72,6 +133,6 @@ await runCriteria({
       const found = Number(calculated[index]).toFixed(2);
       return criterion(name, found === expected, `${found}, in the report ${expected}`);
     });
-    tell(criteria);
+    tell([...criteria, ...(await bringBack(await signedIn(anonymous, account), folder))]);
   },
 });
