@@ -240,7 +240,7 @@ it.each<[Environment, string]>([
 ])('%j is refused', (env, fault) => expect(faultsBeside(env)).toEqual([expect.stringContaining(fault)]));
 
 it('a variable of the service, or one unlike the missing, is never told as its misspelling', () => {
-  const others = { DB_USERNAME: 'u', DB_POOL_SIZE: '5', PASSWORD_HASH_WAIT: '5s', HOME: '/', PWD: '/' };
+  const others = { DB_USERNAME: 'u', DB_POOL_SIZE: '5', PASSWORD_HASH_WAIT: '5s', HOME: '/', PASSPORT: 'x' };
   expect(faultsBeside({ ...others, DB_PASSWORD: '' })).toEqual([expect.stringMatching(/DB_PASSWORD_FILE$/)]);
 });
 

@@ -79,6 +79,12 @@ const limitedDatabase = (): Promise<Environment> => limited((name) => `ALTER DAT
 const empty = async (): Promise<Environment> => ({
   ...{ DB_URL: await createEmptyDatabase(), DB_MIGRATE: 'false' },
 });
+/** A database that a later release has migrated. */
+const later = async (env: Environment = {}): Promise<Environment> => {
+  const DB_URL = await createDatabase();
+  await rowsOf(DB_URL, `INSERT INTO migrations (timestamp, name) VALUES (1, 'Later')`);
+  return { DB_URL, ...env };
+};
 const pooled = async (refuses: boolean): Promise<Environment> => ({
   DB_URL: await poolerBefore(url, refuses),
 });
@@ -114,6 +120,12 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
   ['a limit of the role', limitedRole, /^fail connections: .* the CONNECTION LIMIT of the role allows 3/],
   ['a limit of the database', limitedDatabase, /^fail .* the CONNECTION LIMIT of the database allows 3/],
   ['a schema that it will not migrate', empty, /^fail schema: (\d) of \1 migrations .* → .* db migrate$/],
+  ['a schema of a later release', later, /^fail schema: .* not know: Later → start .* them, or set DB_MIG/],
+  [
+    'a schema of a later release, on which it starts all the same',
+    () => later({ DB_MIGRATE: 'false' }),
+    /^warn schema: .* not know: Later → start the version that has them; or, if/,
+  ],
   ['an unnamed pooler', () => pooled(false), /^fail pooler: one stands .* → DB_POOLER=session or /],
   ['a pooler that refuses parameters', () => pooled(true), /^fail pooler: .* → DB_POOLER=session or /],
   [
@@ -123,7 +135,7 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
   ],
   ['a missing pooler', { DB_POOLER: 'session' }, /^warn .* is session, but no .* found → remove DB_POOLER$/],
   ['JWT_SECRET of words', { JWT_SECRET: 'password'.repeat(5) }, /^warn secret: .* easy .* → .*openssl rand /],
-  ['JWT_SECRET of four characters', { JWT_SECRET: 'a1B2'.repeat(10) }, /^warn secret: .* easy to guess/],
+  ['JWT_SECRET of eight characters', { JWT_SECRET: 'a1B2c3D4'.repeat(5) }, /^warn secret: .* easy to guess/],
   ['LOGLEVEL', { LOGLEVEL: 'x' }, /^warn settings: LOGLEVEL is no .* ignored → use LOG_LEVEL$/],
   ['CORS_ALLOWED_ORIGIN', { CORS_ALLOWED_ORIGIN: 'x' }, /^warn .* → use CORS_ALLOWED_ORIGINS$/],
   ['DATABASE_URL', { DATABASE_URL: 'x' }, /^warn .* → remove it, or see \.env\.example for its name$/],
@@ -158,6 +170,17 @@ it('doctor counts the connections to every database of the server, and the servi
   );
 });
 
+it.each<[string, () => Promise<string>, RegExp]>([
+  ['current', createDatabase, /^ok schema: up to date: \d migrations are applied/],
+  [
+    'old',
+    createEmptyDatabase,
+    /^ok schema: (\d) of \1 migrations are missing, and are applied at the next start/,
+  ],
+])('doctor finds nothing wrong with a schema that is %s', async (_, database, text) => {
+  expect(await doctor({ DB_URL: await database() })).toContainEqual(expect.stringMatching(text));
+});
+
 it('doctor reports every fault of the settings, and then examines no database', async () => {
   const env = { JWT_SECRET: '', LOG_LEVEL: 'x', CORS_ALLOWED_ORIGINS: 'https://a.example/x', DB_URL: AWAY };
   expect(await doctor(env)).toEqual([
@@ -171,7 +194,8 @@ it('doctor reports every fault of the settings, and then examines no database', 
 
 it('doctor is silent about variables of PostgreSQL and of other programs', async () => {
   const names = ['PATH', 'HOSTNAME', 'PGHOST', 'PGPORT', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'PG_BIN'];
-  expect(await complaints(Object.fromEntries(names.map((name) => [name, '1'])))).toEqual([0]);
+  const others = Object.fromEntries(names.map((name) => [name, '1']));
+  expect(await complaints({ ...others, JWT_SECRET: 'a1B2c3D4e'.repeat(5) })).toEqual([0]);
 });
 
 it.each([

@@ -47,6 +47,18 @@ describe('db recount', () => {
     expect(await totalOf()).toMatchObject({ totalElements: 2 });
   });
 
+  it('reports an error of the database as it is', async () => {
+    await service.sql('UPDATE owner_totals SET transactions = 9 WHERE owner_id = $1', [owner.id]);
+    await service.sql(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no such thing'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON owner_totals FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    const { exitCode, err } = await recount('--owner', owner.id).finally(() =>
+      service.sql('DROP FUNCTION refuse CASCADE'),
+    );
+    expect([exitCode, err[0]]).toEqual([1, expect.stringContaining('no such thing')]);
+    await recount();
+  });
+
   it('corrects the numbers of an account without rows, and removes those of a deleted account', async () => {
     const [{ id: idle }, { id: gone }] = [await service.account(), await service.account()];
     await service.sql('INSERT INTO owner_totals VALUES ($1, 1, 2)', [idle]);

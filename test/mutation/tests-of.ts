@@ -30,7 +30,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/common/metrics': 'metrics monitoring',
   'src/common/concurrency': 'shares import-bounds sign-in',
   'src/cli/doctor': 'doctor',
-  'src/cli': 'cli recount distribute database-roles',
+  'src/cli': 'cli recount distribute database-roles quickstart',
   'src/config': 'config start cli headers-and-cors',
   'src/quickstart/embedded-postgres': 'embedded-postgres quickstart',
   'src/quickstart': 'quickstart',
