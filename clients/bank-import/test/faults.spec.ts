@@ -205,6 +205,7 @@ describe('a sign', () => {
       running('02,-5,a,105|03,-9,b,90|04,-1,c,89'),
       { ...BALANCE, skip: [{ contains: 'b' }] },
     ],
+    ['all amounts are unsigned', running('02,5,a,|03,7,b,98|04,9,c,|05,4,d,103'), BALANCE],
     ['line 3: "x" is not an amount', running('02,-5,a,105|03,x,b,90|04,-1,c,89'), BALANCE],
     ['line 3: "n/a" in "balance" is not a balance', running('02,-1,a,105|03,-58,b,n/a'), BALANCE],
   ])('is asked for: %s', (fault, file, rules = {}) => {
@@ -217,6 +218,11 @@ describe('a sign', () => {
       '+5.00',
       expect.stringMatching(/^all amounts are unsigned/),
     ]);
+  });
+
+  it('of most that no minus tells is taken as money in, and told', () => {
+    const { notes } = meaningOf(list('02,5,Sale|03,6,Sale|04,-11,Payment'), { ...BASE, columns: COLUMNS });
+    expect(notes).toEqual([expect.stringMatching(/^few amounts have a minus/)]);
   });
 
   it('of nothing is passed over, and told', () => {

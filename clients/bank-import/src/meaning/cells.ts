@@ -71,11 +71,11 @@ export class Cells {
       if (passedBy !== undefined)
         return { ...base, parts: orElse(() => this.#parts(row), []), day: orElse(() => this.#day(row), '') };
       if (row.fault !== undefined && (row.unlessBy ?? '') !== columns.direction) throw new Error(row.fault);
-      const [parts, day] = [this.#parts(row), this.#day(row)];
+      const parts = this.#parts(row);
       if (isNothing(parts))
         throw new Error('has no amount, or it is zero; "skip": [{"zero": true}] passes such lines over');
       expected ??= base.currency;
-      if (base.currency === expected) return { ...base, parts, day };
+      if (base.currency === expected) return { ...base, parts, day: this.#day(row) };
       throw new Error(`is in "${base.currency}" instead of ${expected}; "skip" can pass it over`);
     });
   }

@@ -32,8 +32,10 @@ export function settle(drafts: Drafts, cells: Cells, proofs: Proofs) {
         throw new Refusal(question);
     }
   }
+  if (question !== undefined && proofs.groups.length > 0) throw new Refusal(question);
   for (const group of proofs.groups) checkGroup(group, signed);
-  return { signed, question, notes: contradictions(said, proofs, cells.rules) };
+  const notes = [...assumptions(drafts, proofs, cells.rules), ...contradictions(said, proofs, cells.rules)];
+  return { signed, question, notes };
 }
 
 function times(cents: bigint, factor: bigint | undefined): bigint | undefined {
@@ -109,6 +111,16 @@ function waysLearned(drafts: Drafts, { signs }: Proofs): Ways {
     }
   const certain = [...shown].filter(([, factors]) => factors.size === 1);
   return new Map(certain.map(([way, [factor = 1n]]) => [way, factor]));
+}
+
+/** Cards write what goes out without a sign, and banks what comes in. */
+function assumptions(drafts: Drafts, { signs }: Proofs, { everything }: Rules): string[] {
+  const amounts = drafts.flatMap(({ parts }) => parts.filter(({ way, isFee }) => way === 'amount' && !isFee));
+  const minus = amounts.filter(({ cents }) => cents < 0n).length;
+  if (everything !== undefined || signs.size > 0 || minus === 0 || minus * 2 >= amounts.length) return [];
+  return [
+    'few amounts have a minus: the others are taken as money in ("everything": "in"), not as what a card has paid ("out")',
+  ];
 }
 
 /** Lines where the balance says another direction than the rules. Throws where all are: then either may be wrong. */

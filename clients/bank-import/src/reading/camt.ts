@@ -27,7 +27,7 @@ export function camtTable(text: string): Table | undefined {
       rows: statement.rows.filter(({ cells }) => !UNBOOKED.includes(cells.at(-1) ?? '')),
     };
   });
-  return { names: Object.keys(cellsOf(new Element('', 0), '')), rows, format: FORMAT, statements: booked };
+  return { names: Object.keys(cellsOf(new Element(''), '')), rows, format: FORMAT, statements: booked };
 }
 
 function statementIn(statement: Element): AccountStatement {
@@ -35,8 +35,8 @@ function statementIn(statement: Element): AccountStatement {
   const [opening, closing] = [/^(OPBD|PRCD)$/, /^CLBD$/].map((codes) =>
     statement.all('Bal').find((balance) => codes.test(balance.at('Tp/CdOrPrtry/Cd'))),
   );
-  const rows = statement.all('Ntry').map((entry): Row => {
-    return { line: entry.line, cells: Object.values(cellsOf(entry, account)).map(folded) };
+  const rows = statement.all('Ntry').map((entry, index): Row => {
+    return { line: index + 1, cells: Object.values(cellsOf(entry, account)).map(folded) };
   });
   const day = closing?.at('Dt/Dt', 'Dt/DtTm').slice(0, 10) ?? '';
   const currency = currencyOf(closing ?? opening);

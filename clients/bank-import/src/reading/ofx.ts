@@ -25,14 +25,14 @@ export function ofxTable(text: string): Table | undefined {
 function statementIn(element: Element): AccountStatement {
   const [account, currency] = [element.within('ACCTID'), element.within('CURDEF')];
   const [balance] = element.all('LEDGERBAL');
-  const rows = element.all('BANKTRANLIST/STMTTRN').map((line): Row => {
+  const rows = element.all('BANKTRANLIST/STMTTRN').map((line, index): Row => {
     const [own] = line.all('CURRENCY'); // that of ORIGCURRENCY is not the amount's
     const cells = NAMES.map((name) => {
       if (name === 'ACCTID') return account;
       if (name === 'CURDEF') return own?.within('CURSYM') ?? currency;
       return folded(name === 'DTPOSTED' ? moment(line.within(name)) : line.within(name));
     });
-    return { line: line.line, cells, ...faultOf(line.within('TRNTYPE'), line.within('TRNAMT')) };
+    return { line: index + 1, cells, ...faultOf(line.within('TRNTYPE'), line.within('TRNAMT')) };
   });
   const day = moment(balance?.within('DTASOF') ?? '').slice(0, 10);
   return { account, currency, rows, day, closing: balance?.within('BALAMT') };

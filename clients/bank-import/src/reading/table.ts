@@ -9,6 +9,7 @@ export interface Table {
 }
 
 export interface Row {
+  /** Of the file, or the number of an entry of a statement in XML. */
   readonly line: number;
   readonly cells: readonly string[];
   /** Why the line cannot be read, unless the rules take the direction from this column. */

@@ -8,7 +8,6 @@ export class Element {
 
   constructor(
     readonly name: string,
-    readonly line: number,
     readonly attributes: Readonly<Record<string, string>> = {},
   ) {}
 
@@ -39,13 +38,13 @@ export class Element {
 export function elementsIn(text: string, isStrict: boolean): Element {
   const lenient = isStrict ? {} : { unquotedAttributeValues: true };
   const parser = sax.parser(isStrict, { position: true, ...lenient });
-  const root = new Element('', 0);
+  const root = new Element('');
   const open = [root];
   const last = (): Element => open.at(-1) ?? root;
   parser.onopentag = ({ name, attributes }) => {
     if (!isStrict && last().text.trim() !== '') open.pop(); // a text has no elements in it: its end was left out
     const own = attributes as Record<string, string>;
-    const element = new Element(name.replace(/^.*:/, ''), parser.line + 1, own);
+    const element = new Element(name.replace(/^.*:/, ''), own);
     last().children.push(element);
     open.push(element);
   };
