@@ -88,10 +88,7 @@ export interface VerifiedToken {
   readonly exp: number;
 }
 
-/**
- * The accounts of tokens with a verified signature. A token never changes, so one verification is enough: each takes
- * more than 20 µs, a third of the time of a short request. Expiry is checked on every request. The oldest go first.
- */
+/** A signature is verified once, which takes 20 µs, a third of a short request; expiry each time. The oldest go first. */
 export class VerifiedTokens {
   private readonly tokens = new Map<string, VerifiedToken>();
 

@@ -64,10 +64,7 @@ async function settle(client: pg.Client, owner: string, check: boolean, timeout:
 /** For a Citus cluster; PostgreSQL ignores it as an unknown setting. */
 const TELL_ALL_SERVERS = "SET LOCAL citus.propagate_set_commands TO 'local'";
 
-/**
- * A write that found no row of owner_totals holds no lock, and is invisible until it ends. The lock on the tables waits
- * for all such writes, and holds back the next ones while this owner's rows are counted.
- */
+/** A write without a row of owner_totals holds no lock, and is invisible: the lock on the tables waits for all of them. */
 async function addOwner(client: pg.Client, owner: string): Promise<void> {
   await client.query('LOCK TABLE properties, transactions IN SHARE MODE');
   await client.query(ADD_OWNER, [owner]);

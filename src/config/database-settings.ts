@@ -26,10 +26,7 @@ export class DatabaseSettings {
   @Variable('DB_MAX_LIFETIME', parse.timerDuration, '30m') readonly maxLifetime!: number;
   /** The longest a statement may run in PostgreSQL, then 503. */
   @Variable('DB_STATEMENT_TIMEOUT', parse.duration, '5s') readonly statementTimeout!: number;
-  /**
-   * The mode of a pooler in front of PostgreSQL. Without one the timeouts are startup parameters, with one each
-   * transaction sets them; in transaction mode no statement is prepared by name.
-   */
+  /** Timeouts are startup parameters. Behind a pooler transactions set them; in transaction mode nothing is prepared. */
   @Variable('DB_POOLER', parse.oneOf(POOLERS), 'none') readonly pooler!: (typeof POOLERS)[number];
   @Variable('DB_MIGRATE', parse.flag, 'true') readonly migrate!: boolean;
 }

@@ -73,10 +73,7 @@ export class Database {
     return this.attempt(() => this.run<Row>(account, statement, values), statement);
   }
 
-  /**
-   * All of the work's statements or none, each with a timeout of its own. The work is repeated after a deadlock, and must
-   * therefore change nothing but the database; never when its outcome is unknown.
-   */
+  /** All statements or none, each with its timeout. The work is repeated after a deadlock, and may change nothing else. */
   async transaction<T>(account: Account, work: Work<T>): Promise<T> {
     await this.shares.write(account);
     return this.transact(account, work);

@@ -23,10 +23,7 @@ export class Shares {
   private readonly long: Places;
   /** One import or batch of an account at a time; its other writes wait for it. Otherwise too-many-requests. */
   readonly bulkWrites: Places;
-  /**
-   * One export of an account at a time, and those of all accounts in half of the pool, because each holds a connection for
-   * as long as its client reads. Otherwise too-many-requests, or service-unavailable because of the others.
-   */
+  /** One export an account, and all exports in half of the pool: each holds a connection for as long as its client reads. */
   readonly exports: Places;
 
   constructor({ database, shareTimeout }: Settings) {
@@ -44,10 +41,7 @@ export class Shares {
     this.exports = places(1, 'previous export is still running', Math.max(1, Math.floor(poolSize / 2)));
   }
 
-  /**
-   * Before a connection is taken from the pool. Long statements have half of the share: the account's short ones have the
-   * rest, and other accounts the processors. Throws too-many-requests.
-   */
+  /** Long statements have half of the share: the short ones keep the rest. Throws too-many-requests. */
   async connection(account: Account, isLong: boolean): Promise<Release> {
     if (account === NOBODY || account === AUTHENTICATION) return () => undefined;
     if (!isLong) return this.connections.take(account);

@@ -8,16 +8,7 @@ import { Database } from '../database/database.js';
 import { migrate, withDataSource } from '../database/migrate.js';
 import { stopOnSignals } from '../shutdown.js';
 import { banner, type Quickstart } from './banner.js';
-import {
-  DATA_FOLDER,
-  deleteData,
-  isSeeded,
-  listenSettings,
-  markSeeded,
-  quickstartEnvironment,
-  refuseForeignData,
-  startQuickstartDatabase,
-} from './data.js';
+import * as data from './data.js';
 import { seedDemo } from './demo/seed.js';
 
 const READY_TIME = 60_000;
@@ -37,10 +28,14 @@ export async function quickstart(
   for (const signal of STOP_SIGNALS) process.on(signal, interrupt);
   try {
     const given = { ...load(), ...(port !== undefined && { PORT: port }) };
-    const started = await startQuickstart(DATA_FOLDER, given, { say, reset, signal: interruption.signal });
+    const started = await startQuickstart(data.DATA_FOLDER, given, {
+      say,
+      reset,
+      signal: interruption.signal,
+    });
     stopOnSignals(started.app, started.settings, async () => {
       await started.database.stop();
-      say(`Stopped. The data are kept in ${DATA_FOLDER}/.\n`);
+      say(`Stopped. The data are kept in ${data.DATA_FOLDER}/.\n`);
     });
     for (const signal of STOP_SIGNALS) process.off(signal, interrupt);
     process.once('SIGINT', () => say('\nStopping …\n')).once('SIGTERM', () => say('Stopping …\n'));
@@ -66,23 +61,23 @@ export async function startQuickstart(
   env: Environment,
   { say, reset = false, signal }: StartOptions = {},
 ): Promise<Quickstart> {
-  await requirePort(listenSettings(env)); // before anything is deleted or made
-  if (!reset) refuseForeignData(folder, env);
-  else if (!(await deleteData(folder, env))) throw inUse(folder);
+  await requirePort(data.listenSettings(env)); // before anything is deleted or made
+  if (!reset) data.refuseForeignData(folder, env);
+  else if (!(await data.deleteData(folder, env))) throw inUse(folder);
   const step = (title: string): void => {
     signal?.throwIfAborted();
     say?.(`${title} …\n`);
   };
-  step(isSeeded(folder) ? 'Starting PostgreSQL' : `Creating a PostgreSQL in ${folder}/ and starting it`);
-  const database = await startQuickstartDatabase(folder, env);
+  step(data.isSeeded(folder) ? 'Starting PostgreSQL' : `Creating a PostgreSQL in ${folder}/ and starting it`);
+  const database = await data.startQuickstartDatabase(folder, env);
   let app: NestFastifyApplication | undefined;
   try {
     // Of two first starts at once the second finds the demo of the first.
     return await database.exclusively(async () => {
-      const isFirst = !isSeeded(folder);
+      const isFirst = !data.isSeeded(folder);
       // What an interrupted first start has left
       if (isFirst) await database.recreate().catch(() => Promise.reject(inUse(folder)));
-      const settings = loadSettings(quickstartEnvironment(folder, database.url, env));
+      const settings = loadSettings(data.quickstartEnvironment(folder, database.url, env));
       step('Bringing the schema up to date');
       await withDataSource(settings.database, migrate);
       app = await createApp(settings);
@@ -90,7 +85,7 @@ export async function startQuickstart(
       if (isFirst) step('Filling in the demo');
       const accounts = isFirst ? await seedDemo(app, new Date()) : undefined;
       signal?.throwIfAborted(); // before anybody has seen the passwords
-      if (isFirst) markSeeded(folder);
+      if (isFirst) data.markSeeded(folder);
       return { app, settings, database, url, accounts };
     });
   } catch (error) {
@@ -115,5 +110,5 @@ async function listen(app: NestFastifyApplication, { host, port }: Settings): Pr
 function explain(error: unknown): string {
   const { code = '' } = error as NodeJS.ErrnoException;
   const isClosed = ['EACCES', 'EPERM'].includes(code);
-  return describeFailure(error) + (isClosed ? `. Does ${DATA_FOLDER}/ belong to another user?` : '');
+  return describeFailure(error) + (isClosed ? `. Does ${data.DATA_FOLDER}/ belong to another user?` : '');
 }

@@ -6,12 +6,7 @@ import { type Page, readPage } from '../common/paging/read-page.js';
 import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
-import type {
-  TransactionListQuery,
-  TransactionFilters,
-  TransactionRequest,
-  TransactionSearchRequest,
-} from './dto/transaction.request.js';
+import type * as dto from './dto/transaction.request.js';
 import { hasText, MAX_ROW_BY_ROW } from './search.js';
 import { NO_OWNER, TransactionsRepository } from './transactions.repository.js';
 
@@ -23,12 +18,12 @@ export class TransactionsService {
   ) {}
 
   /** Throws validation-failed for a cursor of another order. */
-  async list(caller: Caller, query: TransactionListQuery): Promise<Page> {
+  async list(caller: Caller, query: dto.TransactionListQuery): Promise<Page> {
     return readPage(this.transactions, caller, this.transactions.list(scopeOf(caller), query.sort), query);
   }
 
   /** The cursor is in the body or, as links have it, in the query. Throws validation-failed for one of another order. */
-  async search(caller: Caller, request: TransactionSearchRequest, linked: string | null): Promise<Page> {
+  async search(caller: Caller, request: dto.TransactionSearchRequest, linked: string | null): Promise<Page> {
     if (linked !== null && request.cursor !== null) throw validationFailed({ cursor: 'must be given once' });
     const cursor = linked ?? request.cursor;
     const list = await this.matching(caller, request);
@@ -36,14 +31,14 @@ export class TransactionsService {
   }
 
   /** The transactions of a search, in its order. */
-  async matching(caller: Caller, request: TransactionFilters): Promise<ListStatement> {
+  async matching(caller: Caller, request: dto.TransactionFilters): Promise<ListStatement> {
     const scope = await this.scopeOfSearch(caller, request);
     const isIndexed = hasText(request) && (await this.hasManyRows(caller, scope));
     return this.transactions.search(scope, request, isIndexed ? 'indexed' : 'row-by-row');
   }
 
   /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another order. */
-  async listOfProperty(caller: Caller, propertyId: string, query: TransactionListQuery): Promise<Page> {
+  async listOfProperty(caller: Caller, propertyId: string, query: dto.TransactionListQuery): Promise<Page> {
     const ownerId = await this.properties.ownerOf(caller, scopeOf(caller), propertyId);
     const list = this.transactions.listOfProperty(ownerId, propertyId, query.sort);
     return readPage(this.transactions, caller, list, query);
@@ -55,13 +50,13 @@ export class TransactionsService {
   }
 
   /** An ADMIN files it for the property's owner. Throws not-found for the property, and idempotency-key-reused. */
-  async create(caller: Caller, request: TransactionRequest, once?: IdempotentRequest): Promise<StoredRow> {
+  async create(caller: Caller, request: dto.TransactionRequest, once?: IdempotentRequest) {
     const ownerId = await this.properties.ownerOf(caller, scopeOf(caller), request.propertyId);
     return this.transactions.create(caller, ownerId, request, once);
   }
 
   /** One left out takes its default again. Throws not-found for row or property, or concurrent-modification. */
-  async update(caller: Caller, id: string, request: TransactionRequest, versions: Versions) {
+  async update(caller: Caller, id: string, request: dto.TransactionRequest, versions: Versions) {
     const scope = scopeOf(caller);
     const row = await this.transactions.target(caller, scope, id, versions);
     const newOwnerId = await this.properties.ownerOf(caller, scope, request.propertyId);
@@ -78,7 +73,7 @@ export class TransactionsService {
   }
 
   /** An ADMIN's search in one property has the scope of its owner. */
-  private async scopeOfSearch(caller: Caller, { propertyId }: TransactionFilters): Promise<OwnerScope> {
+  private async scopeOfSearch(caller: Caller, { propertyId }: dto.TransactionFilters): Promise<OwnerScope> {
     const scope = scopeOf(caller);
     if (scope !== 'every-owner' || propertyId === null) return scope;
     const property = await this.properties.find(caller, scope, propertyId);

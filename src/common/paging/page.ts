@@ -76,10 +76,7 @@ export function SortOrder(about: About): PropertyDecorator {
   return Field({ type: 'string', pattern: DIRECTION }, about, check);
 }
 
-/**
- * `field`, `field,asc` or `field,desc`, given once or repeatedly, as {@link SortKey}s. Only the allowed fields pass: SQL is
- * chosen from a list, never taken from a client. A field that comes again changes nothing.
- */
+/** `field`, `field,asc` or `field,desc`, once or repeated, as {@link SortKey}s: SQL is chosen from a list, never taken. */
 export function SortKeys(allowed: readonly string[], about: About): PropertyDecorator {
   const pattern = `^(${allowed.join('|')})(,${ANY_CASE})?$`;
   const form = new RegExp(pattern);

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import {
-  malformedRequest,
-  PROBLEM_JSON,
-  problemDocument,
-  ProblemError,
-  PROBLEMS,
-  type ProblemSlug,
-} from './problem.js';
+import { PROBLEM_JSON, problemDocument, ProblemError, PROBLEMS, type ProblemSlug } from './problem.js';
 
 /** Anything thrown → application/problem+json. The only place that turns an error into a response. */
 export function respondWithProblem(exception: unknown, reply: FastifyReply): void {
@@ -81,10 +74,12 @@ function toProblem(exception: unknown): ProblemError {
   const status = exception instanceof HttpException ? exception.getStatus() : statusCode;
   if (status < 400 || status >= 500)
     return new ProblemError('internal-error', undefined, { cause: exception });
-  if (code === 'FST_ERR_BAD_URL') return malformedRequest('The URL has a malformed percent escape.');
+  if (code === 'FST_ERR_BAD_URL')
+    return new ProblemError('malformed-request', 'The URL has a malformed percent escape.');
   const slugs = Object.keys(PROBLEMS) as ProblemSlug[];
   const slug = slugs.find((each) => PROBLEMS[each].status === status);
-  if (slug === undefined || status === 400) return malformedRequest('The request could not be read.');
+  if (slug === undefined || status === 400)
+    return new ProblemError('malformed-request', 'The request could not be read.');
   return new ProblemError(slug);
 }
 

@@ -115,10 +115,7 @@ export function readFields<T extends object>(type: Type<T>, source: object, faul
   return instance;
 }
 
-/**
- * As {@link validated}, but of the named fields alone, and without class-validator's engine, with which 10,000 rows of a
- * file take 0.3 s more.
- */
+/** As {@link validated}, of the named fields, without class-validator's engine, which takes 0.3 s more for 10,000 rows. */
 export function readRow<T extends object>(
   type: Type<T>,
   source: object,
