@@ -3,14 +3,12 @@ import * as prometheus from '@willsoto/nestjs-prometheus';
 import { type Gauge, type Metric, Registry } from 'prom-client';
 import { type MetricFacts, type Labels, type TimerReading, TimerSummary } from './timer.js';
 
-/** What a metric reads at each scrape, from what is injected. */
-interface Source<Dependencies extends unknown[], Reading> {
-  readonly inject?: InjectionToken[];
-  readonly read: (...dependencies: Dependencies) => Reading;
-}
-
 /** A number, or one for each combination of labels. */
 type GaugeReading = number | undefined | readonly (readonly [Labels, number])[];
+type Gauges = GaugeReading | Promise<GaugeReading>;
+
+/** What a metric reads at each scrape, from what is injected. */
+type Source<Reading> = Readonly<{ inject?: InjectionToken[]; read: (...injected: never[]) => Reading }>;
 
 /** The same provider, its metric in the application's own registry: the package's default is the process's. */
 function own(provider: Provider): Provider {
@@ -31,12 +29,9 @@ export function histogramProvider(about: MetricFacts & { readonly buckets: numbe
   return own(prometheus.makeHistogramProvider({ ...about, registers: [] }));
 }
 
-export function gaugeProvider<Dependencies extends unknown[]>(
-  options: MetricFacts & Source<Dependencies, GaugeReading | Promise<GaugeReading>>,
-): Provider {
-  const { read, ...about } = options;
-  const collect = async function (this: Gauge, ...dependencies: unknown[]): Promise<void> {
-    const reading = await read(...(dependencies as Dependencies));
+export function gaugeProvider({ read, ...about }: MetricFacts & Source<Gauges>): Provider {
+  const collect = async function (this: Gauge, ...injected: unknown[]): Promise<void> {
+    const reading = await read(...(injected as never[]));
     this.reset();
     const series = typeof reading === 'number' ? [[{}, reading] as const] : (reading ?? []);
     for (const [labels, value] of series) this.set(labels, value);
@@ -45,13 +40,10 @@ export function gaugeProvider<Dependencies extends unknown[]>(
 }
 
 /** In Micrometer's form: a summary without quantiles and, as `<name>_max`, a gauge. Without `read` it has its own timers. */
-export function timerProviders<Dependencies extends unknown[]>(
-  options: MetricFacts & Partial<Source<Dependencies, Iterable<TimerReading>>>,
-): Provider[] {
+export function timerProviders(options: MetricFacts & Partial<Source<Iterable<TimerReading>>>): Provider[] {
   const { inject = [], read, ...about } = options;
   const provide = prometheus.getToken(about.name);
-  const useFactory = (...dependencies: unknown[]): TimerSummary =>
-    new TimerSummary(about, read && (() => read(...(dependencies as Dependencies))));
+  const useFactory = (...injected: never[]) => new TimerSummary(about, read && (() => read(...injected)));
   const longest = gaugeProvider({
     ...about,
     name: `${about.name}_max`,
