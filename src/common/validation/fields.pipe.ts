@@ -31,11 +31,11 @@ async function readBody(type: Type<object>, body: unknown): Promise<object> {
 }
 
 /** The wanted members of a body's JSON object, read in turns; others need only be well-formed. Throws malformed-request. */
-export async function parseFields(bytes: Buffer, shape: Shape, pause = nextTurn): Promise<JsonObject> {
-  const text = (await decoded(bytes, pause)).replace(/^\ufeff/, ''); // without a byte order mark
+async function parseFields(bytes: Buffer, shape: Shape): Promise<JsonObject> {
+  const text = (await decoded(bytes)).replace(/^\ufeff/, ''); // without a byte order mark
   if (text === '') throw new ProblemError('malformed-request');
   try {
-    const value = await parseInTurns(text, new Turn(), shape, pause);
+    const value = await parseInTurns(text, new Turn(), shape);
     if (isObject(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -44,12 +44,12 @@ export async function parseFields(bytes: Buffer, shape: Shape, pause = nextTurn)
   throw new ProblemError('malformed-request');
 }
 
-async function decoded(bytes: Buffer, pause: typeof nextTurn): Promise<string> {
+async function decoded(bytes: Buffer): Promise<string> {
   if (bytes.length <= Turn.CHARACTERS) return bytes.toString();
   const decoder = new StringDecoder();
   let text = '';
   for (let at = 0; at < bytes.length; at += Turn.CHARACTERS) {
-    await pause();
+    await nextTurn();
     text += decoder.write(bytes.subarray(at, at + Turn.CHARACTERS));
   }
   return text;

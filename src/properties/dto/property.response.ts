@@ -10,7 +10,6 @@ class PropertyKey {
   @Shown({ ...INT64, description: 'The account it belongs to.', example: 1 }) readonly ownerId!: string;
 }
 
-/** Written by the database: see `PROPERTY_VIEW`. */
 export class PropertyResponse extends IntersectionType(PropertyKey, Given(PropertyRequest)) {}
 
 export const PropertyPage = pagedEnvelope(PropertyResponse, 'PropertyPage');

@@ -2,7 +2,6 @@ import { ROLES } from '../../common/access/caller.js';
 import { responseOf } from '../../common/validation/fields.js';
 import { INT64, TEXT } from '../../common/validation/schema.js';
 
-/** Written by the database: see `USER_VIEW`. */
 export class UserResponse extends responseOf({
   id: { ...INT64, example: 1 },
   email: { ...TEXT, example: 'ada@example.com' },
