@@ -1,5 +1,6 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeFailure } from '../src/cli/failures.js';
 import { ECHO_TIME } from '../src/config/process.js';
 import { cli, type CliOptions, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
@@ -49,7 +50,9 @@ describe('the command-line tool', () => {
 
   it.each(COMMANDS)('%s--help exits with 0 and needs no settings', async (words) => {
     const help = /^0\nUsage: npm run cli -- [^]*--quickstart[^]*Exit codes: 0 /;
-    expect(await run(`${words}--help`, '', {})).toMatch(help);
+    const said = await run(`${words}--help`, '', {});
+    expect(said).toMatch(help);
+    expect(said).not.toContain('NaN');
   });
 
   it.each<[words: string, code: number, message: string]>([
@@ -260,6 +263,12 @@ describe('the command-line tool', () => {
     for (const words of ['user list', 'db recount']) expect(await run(words, '', empty)).toBe(refusal);
     expect(await run('db status', '', empty)).toMatch(/^0\npending/);
   });
+});
+
+it('an error of the system has one line, and a defect its stack', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { syscall: 'write' });
+  expect(describeFailure(full)).toBe(full.message);
+  expect(describeFailure(new TypeError('x is undefined'))).toMatch(/^TypeError: x is undefined\n +at /);
 });
 
 function expiryOf(token: string): number {
