@@ -3,6 +3,7 @@ import { Totals1800000000102 } from './1800000000102-totals.js';
 import { Indexes1800000000103 } from './1800000000103-indexes.js';
 import { CheaperWrites1800000000104 } from './1800000000104-cheaper-writes.js';
 import { ApiKeys1800000000105 } from './1800000000105-api-keys.js';
+import { Deletions1800000000106 } from './1800000000106-deletions.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   Indexes1800000000103,
   CheaperWrites1800000000104,
   ApiKeys1800000000105,
+  Deletions1800000000106,
 ];

@@ -37,6 +37,8 @@ const MATRIX: Row[] = [
   ['POST', '/api/transactions/batch', 401, 404, 201, 201],
   ['POST', '/api/transactions/import', 401, 422, 200, 200],
   ['GET', '/api/transactions/property/:propertyId', 401, 404, 200, 200],
+  ['GET', '/api/transactions/changes', 401, 200, 200, 200],
+  ['GET', '/api/properties/changes', 401, 200, 200, 200],
   ['GET', '/api/transactions/:id', 401, 404, 200, 200],
   ['PUT', '/api/transactions/:id', 401, 404, 200, 200],
   ['DELETE', '/api/transactions/:id', 401, 404, 200, 200],

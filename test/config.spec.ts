@@ -57,6 +57,7 @@ const EFFECTS: Record<string, readonly [path: string, value: string, effect: unk
   LOG_REQUESTS: ['logRequests', 'All', 'all', 'some-secret'],
   BODY_LIMIT: ['bodyLimit', '64KiB', 65_536, 'much-secret'],
   SHARE_TIMEOUT: ['shareTimeout', '5s', 5000, 'for-ever-secret'],
+  CHANGES_RETENTION: ['changesRetention', '30d', 2_592_000_000, 'for-ever-secret'],
   MAX_CONNECTIONS: ['maxConnections', '500', 500, '9'],
   RESPONSE_TIMEOUT: ['responseTimeout', '3s', 3000, 'longer-secret'],
   CLIENT_MEMORY: ['clientMemory', '1024MiB', 1_073_741_824, '1025MiB'],

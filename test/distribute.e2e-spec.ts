@@ -12,6 +12,7 @@ const TABLES = [
   'owner_totals',
   'property_totals',
   'idempotency_keys',
+  'deletions',
 ];
 const DONE: CliResult = { exitCode: 0, out: ['The tables are distributed already'], err: [] };
 
@@ -63,6 +64,7 @@ describe('db distribute', () => {
       'transactions: owner_id properties',
       'owner_totals: owner_id properties',
       'idempotency_keys: owner_id properties',
+      'deletions: owner_id properties',
       'users: reference, emptied',
       'property_totals: owner_id properties, emptied',
     ]);
@@ -94,7 +96,7 @@ describe('db distribute', () => {
     expect([exitCode, await distributedIn(url)]).toEqual([0, []]);
     // The workers get functions that are older than the extension by CREATE OR REPLACE, before the work that needs them.
     const [functions] = out.join('\n').split('\nBEGIN;\n');
-    expect(functions!.match(/CREATE OR REPLACE FUNCTION public\.\w+/g)).toHaveLength(4);
+    expect(functions!.match(/CREATE OR REPLACE FUNCTION public\.\w+/g)).toHaveLength(5);
     await rowsOf(url, out.join('\n'));
     expect(await distributedIn(url)).toHaveLength(TABLES.length);
     expect(await distribute(url)).toEqual(DONE);
@@ -109,7 +111,7 @@ it.each<[FakeCitus | undefined, ...string[]]>([
   [{ workers: [] }, `warn: ${COORDINATOR} 0 workers`],
   [
     { distributed: TABLES.slice(0, 5) },
-    `fail: ${COORDINATOR} 2 workers; not distributed as the others are: idempotency_keys, property_totals`,
+    `fail: ${COORDINATOR} 2 workers; not distributed as the others are: deletions, idempotency_keys, property_totals`,
   ],
   [{ distributed: TABLES, workers: [true] }, `ok: ${COORDINATOR} 1 worker; the tables are distributed`],
   [

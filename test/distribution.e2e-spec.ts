@@ -1,6 +1,7 @@
 import { parseSync, type SelectStmt, loadModule } from 'libpg-query';
 import type pg from 'pg';
 import { OWNED_TABLES, TABLES } from '../src/database/citus.js';
+import { Changes } from '../src/database/changes.js';
 import { Database } from '../src/database/database.js';
 import { forgetKeys } from '../src/database/idempotency-keys.js';
 import { openConnection } from './support/connect.js';
@@ -168,6 +169,7 @@ beforeAll(async () => {
   await keep(sentByOthers, () => signUp(service.anonymous, signUpRequest()));
   await service.sql(`UPDATE idempotency_keys SET created_at = now() - interval '2 days'`);
   await keep(sentByOthers, () => forgetKeys(service.app.get(Database)));
+  await keep(sentByOthers, () => service.app.get(Changes).forget());
 });
 
 it("each statement of a USER looks for rows in that owner's partition alone, and several servers can run it", async () => {

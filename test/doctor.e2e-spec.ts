@@ -60,8 +60,9 @@ it('doctor prints a remedy below each fault, and the number of faults', async ()
 /** A database with a limit of 3 connections, and the user `limited`. */
 async function limited(statement: (database: string) => string): Promise<Environment> {
   const found = new URL(await createDatabase());
-  const role = `DO $$ BEGIN CREATE ROLE limited LOGIN IN ROLE pg_read_all_data, pg_write_all_data;
-    EXCEPTION WHEN duplicate_object THEN ALTER ROLE limited CONNECTION LIMIT -1; END $$`;
+  const role = `DO $$ BEGIN CREATE ROLE limited LOGIN IN ROLE pg_read_all_data, pg_write_all_data, pg_read_all_stats;
+    EXCEPTION WHEN duplicate_object THEN
+      ALTER ROLE limited CONNECTION LIMIT -1; GRANT pg_read_all_stats TO limited; END $$`;
   await rowsOf(found.href, `${role}; ${statement(found.pathname.slice(1))} CONNECTION LIMIT 3`);
   found.username = 'limited';
   return { DB_URL: found.href };
@@ -74,6 +75,11 @@ async function asciiDatabase(): Promise<Environment> {
 }
 
 const absent = { DB_URL: serverUrl('absent') };
+const blind = async (): Promise<Environment> => {
+  const env = await limited(() => 'ALTER ROLE limited');
+  await rowsOf(url, 'ALTER ROLE limited CONNECTION LIMIT -1; REVOKE pg_read_all_stats FROM limited');
+  return env;
+};
 const limitedRole = (): Promise<Environment> => limited(() => 'ALTER ROLE limited');
 const limitedDatabase = (): Promise<Environment> => limited((name) => `ALTER DATABASE ${name}`);
 const empty = async (): Promise<Environment> => ({
@@ -103,6 +109,7 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
     /^fail .*: no-such-.*: absent at .* CREATE DATABASE "absent" OWNER "postgres" /,
   ],
   ['a locale of ASCII letters', asciiDatabase, /^warn .*élise does not find ÉLISE → dump .*LOCALE 'C.UTF-8'/],
+  ['sessions that it may not see', blind, /^warn database: it hides .* → as superuser: GRANT pg_read_all_st/],
   [
     'a pool too large',
     { DB_POOL_SIZE: '1000' },

@@ -23,7 +23,7 @@ const NOTES = 'x'.repeat(10_000);
 const SOME = { searchTerm: 'Row 17' };
 const LOCKED = 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE';
 const OPEN = `FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name = 'property-finance' AND state <> 'idle'`;
+  WHERE datname = current_database() AND application_name LIKE 'property-finance%' AND state <> 'idle'`;
 
 let service: Service;
 let account: Account;

@@ -1,5 +1,7 @@
+import { checkChanges, PREPARES } from './model/changes.js';
 import { checkSequences } from './model/check.js';
 import { checkConcurrently } from './model/concurrent.js';
+import { PostgresServer } from './support/postgres-server.js';
 import { type Service, startService } from './support/service.js';
 
 /** `npm run test:model` sends more. */
@@ -20,4 +22,10 @@ describe('random calls', () => {
     const { statuses } = await checkConcurrently(service, { ...OPTIONS, calls: 600, clients: 8 });
     expect([...statuses.keys()].sort()).toEqual([200, 404, 409]);
   });
+});
+
+it('readers of changes have a copy of the ledger in the end, whatever happens in between', async () => {
+  const server = await PostgresServer.start({ settings: PREPARES });
+  const { statuses } = await checkChanges(server, { ...OPTIONS, calls: 300 });
+  expect(statuses.get(200)).toBeGreaterThan(50);
 });

@@ -358,6 +358,26 @@ async function expectLookUps(connection: pg.Client, owners: readonly { ownerId: 
 
 it('an update of many rows looks each up by the primary key', () => expectLookUps(client, OWNERS));
 
+const changesOf = (ownerId: string, size: number): BoundStatement => ({
+  statement: transactions.changes,
+  values: [ownerId, '-infinity', '0', '2999-01-01', '-infinity', size],
+});
+
+it('changes read the own rows, and of the deletions no more than a page of them, in the order of their index', async () => {
+  await client.query(
+    `INSERT INTO deletions SELECT $1, 'transactions', 1000000 + n, now() - n * interval '1 s' FROM generate_series(1, 20000) n`,
+    [SMALL_OWNER.ownerId],
+  );
+  for (const { ownerId } of OWNERS) {
+    const { whole, indexes } = await plan(changesOf(ownerId, 1000));
+    expect(
+      whole.filter((node) => ownerId === SMALL_OWNER.ownerId || node !== 'Seq Scan transactions'),
+    ).toEqual([]);
+    expect(indexes).toContain('deletions_owner_at_idx');
+  }
+  expect(await pagesReadBy(client, changesOf(SMALL_OWNER.ownerId, 50), 'custom')).toBeLessThan(1000);
+});
+
 // Whatever the statistics say of the list, no loop is nested.
 it.each([
   ['of a small owner', SMALL_OWNER.ownerId, 'transactions_owner_date_idx'],
@@ -430,6 +450,7 @@ describe('an owner who was loaded after the last ANALYZE', () => {
   ];
 
   const statements = new Map<string, BoundStatement>([
+    ['changes', changesOf(ownerId, 1000)],
     ['a single row', { statement: transactions.reads.get.ofOwner, values: [ownerId, '700'] }],
     ['rows together', { statement: transactions.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
     ['duplicates', { statement: ALIKE, values: [ownerId, ...DAYS, AMOUNTS, AMOUNTS, 10] }],

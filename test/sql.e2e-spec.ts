@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { Changes } from '../src/database/changes.js';
 import { Database } from '../src/database/database.js';
 import { forgetKeys } from '../src/database/idempotency-keys.js';
 import { repositories } from './support/repositories.js';
@@ -6,7 +7,11 @@ import { requestsFor, sendEach } from './support/requests.js';
 import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 
-const CLEANING = 'database/idempotency-keys';
+/** What each minute does. */
+const CLEANING: Readonly<Record<string, () => Promise<unknown>>> = {
+  'database/idempotency-keys': () => forgetKeys(service.app.get(Database)),
+  'database/changes': () => service.app.get(Changes).forget(),
+};
 
 const { users, properties, transactions } = repositories();
 /** Expressions that stand at the top of a file, and as `:name` in all statements, so that a new field is one change. */
@@ -63,12 +68,16 @@ async function sentIn(heading: string, work: () => Promise<unknown>): Promise<st
 }
 
 it('npm run sql has written each statement into the first file that has a request for it', async () => {
-  for (const name of [CLEANING, ...Object.keys(requestsFor(0, 0))]) {
+  for (const name of [...Object.keys(CLEANING), ...Object.keys(requestsFor(0, 0))]) {
     const parts = ['-- Written by npm run sql.'];
     for (const [expression, text] of Object.entries(EXPRESSIONS[name] ?? {}))
       parts.push(`-- :${expression}`, formatted(text));
-    if (name === CLEANING)
-      parts.push(...(await sentIn('Each minute', () => forgetKeys(service.app.get(Database)))));
+    const cleaning = CLEANING[name];
+    if (cleaning !== undefined) parts.push(...(await sentIn('Each minute', cleaning)));
+    if (name === 'database/changes')
+      parts.push(
+        ...(await sentIn('Before each page of changes', () => service.app.get(Changes).start(owner))),
+      );
     for (const caller of [owner, admin])
       await sendEach(
         (...ids) => requestsFor(...ids)[name] ?? [],

@@ -123,6 +123,7 @@ describe('a standby that a balancer leads to', () => {
     await renewConnections();
     await until(async () => (await readiness()) === 503);
     expectProblem(await post(), UNAVAILABLE);
+    expectProblem(await owner.get('/api/transactions/changes'), UNAVAILABLE);
     while ((await connectionsTo(standby)).length < POOL + AUTHENTICATION_CONNECTIONS)
       expect(await round(() => owner.get('/api/transactions'))).toEqual(Array(POOL).fill(200));
 
@@ -144,6 +145,16 @@ describe('a standby that a balancer leads to', () => {
       /^FAIL {2}database {5}it is a standby, which only reads\n +→ let DB_HOST \(or DB_URL\) name the primary/m,
     );
   });
+});
+
+it('a promoted standby expires the cursors of changes', async () => {
+  const path = '/api/properties/changes?cursor=';
+  const { next } = (await owner.get(path)).json as { next: string };
+  expect((await owner.get(path + next)).status).toBe(200);
+  await standby.sql('SELECT pg_promote()');
+  const promoted = await startService({}, standby.url);
+  expectProblem(await promoted.caller(owner.id).get(path + next), 'cursor-expired');
+  await promoted.stop();
 });
 
 it('DB_MAX_LIFETIME ends connections without a failed request', async () => {

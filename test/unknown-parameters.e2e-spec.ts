@@ -20,6 +20,7 @@ it.each<[line: string, name: string, reason: string, body?: unknown]>([
   ['GET /api/transactions/export?type=INCOME&type=EXPENSE', 'type', 'must be given once'],
   ['POST /api/transactions/batch?dryRun=true', 'dryRun', 'none', { transactions: [transactionRequest(1)] }],
   ['POST /api/transactions/import?dryrun=true', 'dryrun', 'dryRun', ''],
+  ['GET /api/transactions/changes?Cursor=x', 'Cursor', 'there are cursor, size, ownerId'],
   ['GET /api/properties?size=1&size=1', 'size', 'must be given once'],
   ['GET /api/reports/tax-year?year=2026&year=2026', 'year', 'must be given once'],
 ])('%s answers 400 for its parameter %s', async (...[line, name, reason, body]) => {

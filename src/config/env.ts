@@ -58,6 +58,8 @@ export class Settings {
   /** The time for requests under way after that. */
   @Variable('SHUTDOWN_TIMEOUT', parse.timerDuration, '20s') readonly shutdownTimeout!: number;
   @Variable('CORS_ALLOWED_ORIGINS', parse.origins, '') readonly corsAllowedOrigins!: readonly string[];
+  /** Deletions are known to those who follow the changes for so long; an older cursor is 410. */
+  @Variable('CHANGES_RETENTION', parse.duration, '90d') readonly changesRetention!: number;
   /** Closed, accounts come from the command line alone. */
   @Variable('SIGN_UP', parse.oneOf(['open', 'closed']), 'open') readonly signUp!: 'open' | 'closed';
   /** Whether the reference page and the API document are served, to everybody. */

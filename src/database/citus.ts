@@ -7,6 +7,7 @@ export const OWNED_TABLES = [
   'owner_totals',
   'property_totals',
   'idempotency_keys',
+  'deletions',
 ];
 
 /** The accounts, to which they refer, and their keys: every server has all of them. */

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { Changes } from './changes.js';
 import { Connections } from './connections.js';
 import { createDataSource } from './data-source.js';
 import { Database } from './database.js';
@@ -17,12 +18,12 @@ export class DatabaseModule {
       inject: [Connections],
       useFactory: async ({ authentication }: Connections) => createDataSource(authentication, entities),
     };
-    const services = [Connections, Database, DatabaseLifecycle, PoolTimes, Shares];
+    const services = [Changes, Connections, Database, DatabaseLifecycle, PoolTimes, Shares];
     return {
       module: DatabaseModule,
       global: true,
       providers: [...services, pool, dataSource, ...POOL_METRICS],
-      exports: [Database, DataSource, Shares],
+      exports: [Changes, Database, DataSource, Shares],
     };
   }
 }

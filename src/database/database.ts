@@ -33,6 +33,8 @@ export type RunStatement = <Row extends AnyRow>(statement: Statement, values: un
 /** The statements of one transaction. */
 export type Work<T> = (run: RunStatement) => Promise<T>;
 
+/** The sessions that hold a snapshot, as PostgreSQL shows them. */
+export const EXPORT_NAME = 'property-finance export';
 const MAX_REPEATS = 2;
 const PAUSE_AFTER_LOSS = 10; // milliseconds, in which the pool notices that idle connections are dead
 const READY_CHECK_INTERVAL = 5; // milliseconds
@@ -137,7 +139,9 @@ export class Database {
     const connection = await this.connections.take(account, true);
     try {
       await connection.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      await connection.client.query(`SET LOCAL idle_in_transaction_session_timeout = ${idle}`);
+      await connection.client.query(
+        `SET LOCAL idle_in_transaction_session_timeout = ${idle}; SET LOCAL application_name = '${EXPORT_NAME}'`,
+      );
       return connection;
     } catch (error) {
       connection.release(true);

@@ -15,6 +15,8 @@ export class MissingRow extends LedgerError {
 /** The caller's account was deleted after the request had come in. */
 export class MissingAccount extends LedgerError {}
 export class KeyReused extends LedgerError {}
+/** Changes that a cursor has missed may be forgotten, or are of another copy of the tables. */
+export class CursorExpired extends LedgerError {}
 export class UnstorableValue extends LedgerError {}
 /** The account uses all of its share. */
 export class ShareTaken extends LedgerError {}

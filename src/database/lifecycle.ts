@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource } from 'typeorm';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
+import { Changes } from './changes.js';
 import { Database } from './database.js';
 import { remedyFor, unavailability } from './errors.js';
 import { forgetKeys } from './idempotency-keys.js';
@@ -14,7 +15,7 @@ const CLEANING_INTERVAL = 60_000; // milliseconds
 
 /**
  * Waits for the database in the background, and migrates it; the service listens meanwhile. Later the pool heals itself,
- * and old keys are forgotten each minute: by every instance, which costs the others nothing. A pooler of
+ * and old keys and deletions are forgotten each minute: by every instance, which costs the others nothing. A pooler of
  * another mode than the settings say makes it wait again.
  */
 @Injectable()
@@ -25,6 +26,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
 
   constructor(
     private readonly database: Database,
+    private readonly changes: Changes,
     private readonly dataSource: DataSource,
     private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -44,8 +46,9 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
     do {
       if (!this.database.ready) await this.open();
       if (performance.now() < cleaning) continue;
-      const more = await forgetKeys(this.database).catch(() => false); // the next round does it
-      cleaning = performance.now() + (more ? 0 : CLEANING_INTERVAL);
+      const forgotten = [forgetKeys(this.database), this.changes.forget()];
+      const more = await Promise.all(forgotten).catch(() => [false]); // the next round does it
+      cleaning = performance.now() + (more.includes(true) ? 0 : CLEANING_INTERVAL);
     } while (await this.pause(PAUSE));
   }
 

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { DataSource, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
 import { JsonText } from '../common/json/exact-json.js';
 import { fieldsOf } from '../common/validation/fields.js';
+import { changesStatement } from './changes.js';
 import type { Database, RunStatement, Statement } from './database.js';
 import { MissingRow, StaleVersion } from './errors.js';
 import { type IdempotentRequest, type StoredRow, writeOnce, type WrittenRow } from './idempotency-keys.js';
@@ -58,6 +59,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   readonly reads: Readonly<Record<'get' | 'locate', ByScope>>;
   /** $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none. */
   readonly getEach: Statement;
+  readonly changes: Statement;
   protected readonly entities: Repository<Entity>;
   private readonly noun: string;
   private readonly insertion: NamedStatement;
@@ -83,6 +85,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     const row = `SELECT t.version, ${this.view.json} AS json ${from}`;
     const key = `SELECT t.owner_id AS "ownerId", t.version ${from}`;
     this.reads = { get: this.byScope('get', row), locate: this.byScope('locate', key) };
+    this.changes = changesStatement(metadata.tableName, metadata.name.toLowerCase(), this.view);
     this.getEach = { name: this.nameOf('get_each'), text: eachOf(row) };
     const fields = fieldsOf(request);
     const values = parametersFor(this.entities, ['ownerId', ...fields]);

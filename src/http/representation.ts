@@ -51,6 +51,15 @@ export class Representation {
   }
 }
 
+export type SetHeader = (name: string, value: string) => void;
+
+/** Parameter decorator: sets a header of a response that is no {@link Representation}. */
+export const HeaderSetter = createParamDecorator(
+  (_: unknown, context: ExecutionContext): SetHeader =>
+    (name, value) =>
+      void context.switchToHttp().getResponse<FastifyReply>().header(name, value),
+);
+
 /** No version needs more digits, and these fit PostgreSQL's integer. */
 const VERSION_TAG = /^"(0|[1-9]\d{0,8})"$/;
 

@@ -26,6 +26,11 @@ export const HEADERS = {
   ETag: header('The version of the resource, for `If-Match` and `If-None-Match`.', { pattern: '^"\\d+"$' }),
   Location: header('The path of the new resource.', { format: 'uri-reference' }),
   'Content-Disposition': header('The name of the file.', { pattern: '^attachment; filename="[a-z.]+"$' }),
+  'Changes-Cursor': header(
+    'Where to go on with the changes of the rows in the file; missing while that is unknown, or on a standby.',
+    { pattern: '^[\\w-]+$' },
+    false,
+  ),
   Link: header(
     'The next page, while one follows: `<target>; rel="next"` (RFC 8288), with a `cursor`.',
     { pattern: '^<[^>]+>; rel="next"$' },

@@ -147,6 +147,8 @@ const MEANING: Partial<Record<ProblemSlug, string>> = {
   'resource-in-use': 'Other records depend on the resource; nothing was removed.',
   'concurrent-modification':
     'The resource has changed, or `If-Match` names another version: read it again and retry.',
+  'cursor-expired':
+    'The cursor is older than the deletions that are kept (90 days unless configured otherwise), or of another copy of the database: after a failover, or a restore. Begin anew with an export, whose `Changes-Cursor` leads on.',
   'payload-too-large':
     'The body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file, 16 KiB to sign up or in.',
   'unsupported-media-type':

@@ -2,6 +2,8 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
+import type { JsonText } from '../common/json/exact-json.js';
+import { ChangesQuery } from '../common/paging/changes.js';
 import type { Page } from '../common/paging/read-page.js';
 import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
@@ -10,7 +12,7 @@ import { IfMatch, Representation } from '../http/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { PropertyListQuery, PropertyRequest } from './dto/property.request.js';
 import { PropertiesService } from './properties.service.js';
-import { PropertyPage, PropertyResponse } from './dto/property.response.js';
+import { PropertyChanges, PropertyPage, PropertyResponse } from './dto/property.response.js';
 
 const PATH = 'api/properties';
 const BY_ID = { id: '$response.body#/id' };
@@ -57,6 +59,20 @@ export class PropertiesController {
     @IdempotencyKey() once?: IdempotentRequest,
   ): Promise<Representation> {
     return Representation.created(await this.properties.create(caller, request, once), PATH);
+  }
+
+  @Get('changes')
+  @Operation({
+    id: 'listPropertyChanges',
+    summary: 'Follow the changes of properties',
+    description:
+      'What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is ' +
+      'missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A property comes as it is now.',
+    success: { description: 'At most 1,000 changes, or 1 MiB.', type: PropertyChanges },
+    problems: ['not-found', 'cursor-expired'],
+  })
+  async changes(@CurrentUser() caller: Caller, @Query() query: ChangesQuery): Promise<JsonText> {
+    return this.properties.changes(caller, query);
   }
 
   @Get(':id')

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, scopeOf } from '../common/access/caller.js';
+import { type Caller, ownerFor, scopeOf } from '../common/access/caller.js';
+import type { JsonText } from '../common/json/exact-json.js';
+import { type ChangesQuery, readChanges } from '../common/paging/changes.js';
 import { type Page, readPage } from '../common/paging/read-page.js';
+import { Changes } from '../database/changes.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import type { Versions } from '../database/owned.repository.js';
 import type { PropertyListQuery, PropertyRequest } from './dto/property.request.js';
@@ -8,11 +11,19 @@ import { PropertiesRepository } from './properties.repository.js';
 
 @Injectable()
 export class PropertiesService {
-  constructor(private readonly properties: PropertiesRepository) {}
+  constructor(
+    private readonly properties: PropertiesRepository,
+    private readonly changed: Changes,
+  ) {}
 
   /** Throws validation-failed for a cursor of another order. */
   async list(caller: Caller, query: PropertyListQuery): Promise<Page> {
     return readPage(this.properties, caller, this.properties.list(scopeOf(caller), query.sort), query);
+  }
+
+  /** PropertyChanges of the caller or, for an ADMIN, of the named owner. Throws not-found, and cursor-expired. */
+  async changes(caller: Caller, query: ChangesQuery): Promise<JsonText> {
+    return readChanges(this.changed, caller, this.properties.changes, ownerFor(caller, query.ownerId), query);
   }
 
   /** Throws not-found. */

@@ -119,6 +119,52 @@ DELETE
   WHERE "owner_id" = $1 AND "id" = $2 AND ($3::integer[] IS NULL OR "version" = ANY ($3))
   RETURNING "id";
 
+-- GET /api/properties/changes
+
+WITH k AS MATERIALIZED ( SELECT c.at, c.id, c.written
+    FROM
+    (SELECT t.updated_at AS at, t.id, true AS written
+      FROM properties t
+      WHERE t.owner_id = $1 AND (t.updated_at, t.id) > ($2::timestamptz, $3::bigint) AND t.updated_at <
+      $4::timestamptz
+      UNION ALL
+      (SELECT d.at, d.id, false
+        FROM deletions d
+        WHERE d.owner_id = $1 AND d.kind = 'properties' AND (d.at, d.id) > ($2::timestamptz, $3::bigint)
+        AND d.at < $4::timestamptz AND d.at >= $5::timestamptz AND
+        (SELECT t.id
+          FROM properties t
+          WHERE t.owner_id = $1 AND t.id = d.id) IS NULL
+        ORDER BY d.at, d.id
+        LIMIT $6)) c
+    ORDER BY c.at, c.id
+    LIMIT $6), s AS
+  (SELECT k.*, row_number() OVER o AS number,
+    sum(coalesce((SELECT 1024 + coalesce(octet_length(t.name), 0) + coalesce(octet_length(t.address), 0) +
+          coalesce(octet_length(t.description), 0) + coalesce(octet_length(t.str_permit_number), 0) +
+          coalesce(octet_length(t.house_rules), 0) + coalesce(octet_length(t.check_in_instructions), 0)
+          FROM properties t
+          WHERE t.owner_id = $1 AND t.id = k.id), 64)) OVER o AS size
+    FROM k WINDOW o AS (ORDER BY k.at, k.id)), j AS
+  (SELECT s.at, s.id, s.number, CASE WHEN s.written THEN
+    (SELECT '{"change":"written","at":"' || to_char(t.updated_at AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","version":' || t.version || ',"property":' || :propertyJson
+      || '}'
+      FROM properties t
+      WHERE t.owner_id = $1 AND t.id = s.id) ELSE '{"change":"deleted","at":"' || to_char(s.at AT TIME
+      ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","id":' || s.id || '}' END AS json
+    FROM s
+    WHERE (s.size <= 1048576 OR s.number = 1)), m AS
+  (SELECT j.*, sum(octet_length(j.json) + 1) OVER (ORDER BY j.number) AS size
+    FROM j) SELECT coalesce(string_agg(m.json, ','
+      ORDER BY m.number), '') AS content, CASE WHEN count(*) <
+  (SELECT count(*)
+    FROM k) OR count(*) = $6 THEN json_build_object('at', to_char(max(m.at) AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'id', (array_agg(m.id
+        ORDER BY m.number DESC))[1]::text) END AS last
+  FROM m
+  WHERE (m.size <= 1048576 OR m.number = 1);
+
 -- GET /api/properties?sort=name,desc&size=1 of an ADMIN
 
 WITH found AS NOT MATERIALIZED

@@ -2,6 +2,8 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess, OnlyReads } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
+import type { JsonText } from '../common/json/exact-json.js';
+import { ChangesQuery } from '../common/paging/changes.js';
 import type { Page } from '../common/paging/read-page.js';
 import { CursorQuery } from '../common/paging/page.js';
 import type { Versions } from '../database/owned.repository.js';
@@ -9,7 +11,7 @@ import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { IfMatch, Representation } from '../http/representation.js';
 import { Operation } from '../openapi/operation.js';
-import { TransactionPage, TransactionResponse } from './dto/transaction.response.js';
+import { TransactionChanges, TransactionPage, TransactionResponse } from './dto/transaction.response.js';
 import {
   SEARCH_EXAMPLE,
   TransactionListQuery,
@@ -101,6 +103,20 @@ export class TransactionsController {
     @Query() query: TransactionListQuery,
   ): Promise<Page> {
     return this.transactions.listOfProperty(caller, propertyId, query);
+  }
+
+  @Get('changes')
+  @Operation({
+    id: 'listTransactionChanges',
+    summary: 'Follow the changes of transactions',
+    description:
+      'What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is ' +
+      'missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A transaction comes as it is now.',
+    success: { description: 'At most 1,000 changes, or 1 MiB.', type: TransactionChanges },
+    problems: ['not-found', 'cursor-expired'],
+  })
+  async changes(@CurrentUser() caller: Caller, @Query() query: ChangesQuery): Promise<JsonText> {
+    return this.transactions.changes(caller, query);
   }
 
   @Get(':id')

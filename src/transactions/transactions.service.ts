@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, scopeOf } from '../common/access/caller.js';
+import { type Caller, ownerFor, scopeOf } from '../common/access/caller.js';
+import type { JsonText } from '../common/json/exact-json.js';
+import { type ChangesQuery, readChanges } from '../common/paging/changes.js';
 import { validationFailed } from '../common/problems/problem.js';
+import { Changes } from '../database/changes.js';
 import type { ListStatement, OwnerScope } from '../database/lists/statement.js';
 import { type Page, readPage } from '../common/paging/read-page.js';
 import type { Versions } from '../database/owned.repository.js';
@@ -15,6 +18,7 @@ export class TransactionsService {
   constructor(
     private readonly transactions: TransactionsRepository,
     private readonly properties: PropertiesRepository,
+    private readonly changed: Changes,
   ) {}
 
   /** Throws validation-failed for a cursor of another order. */
@@ -42,6 +46,17 @@ export class TransactionsService {
     const ownerId = await this.properties.ownerOf(caller, scopeOf(caller), propertyId);
     const list = this.transactions.listOfProperty(ownerId, propertyId, query.sort);
     return readPage(this.transactions, caller, list, query);
+  }
+
+  /** TransactionChanges of the caller or, for an ADMIN, of the named owner. Throws not-found, and cursor-expired. */
+  async changes(caller: Caller, query: ChangesQuery): Promise<JsonText> {
+    return readChanges(
+      this.changed,
+      caller,
+      this.transactions.changes,
+      ownerFor(caller, query.ownerId),
+      query,
+    );
   }
 
   /** Throws not-found. */

@@ -15,6 +15,7 @@ it('an export ends after an hour, and gives its places back', async () => {
   };
   const stubs = [
     { snapshot: parts },
+    { start: () => Promise.resolve(undefined) },
     { hold: take },
     { exports: { has: () => false, take } },
     { row: { octets: '0', fields: new Map(), json: '' } },
@@ -22,7 +23,8 @@ it('an export ends after an hour, and gives its places back', async () => {
   const service = new ExportService(...stubs);
   const list = {} as Parameters<ExportService['begin']>[2];
   const query = {} as Parameters<ExportService['begin']>[4];
-  const file = await service.begin({ id: '1' } as never, PROPERTY_FILE, list, 'application/x-ndjson', query);
+  const asked = [{ id: '1' } as never, PROPERTY_FILE, list, 'application/x-ndjson', query] as const;
+  const file = await service.begin(...asked, () => undefined);
   const ended = new Promise<Error>((resolve) => file.getStream().once('error', resolve));
   await jest.advanceTimersByTimeAsync(3_599_000);
   expect(held).toBe(2);

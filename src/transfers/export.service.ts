@@ -2,11 +2,14 @@ import type { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, scopeOf } from '../common/access/caller.js';
 import { streamOf } from '../common/json/exact-json.js';
+import { cursorOf } from '../common/paging/changes.js';
+import { Changes } from '../database/changes.js';
 import { Database } from '../database/database.js';
 import type { ListStatement } from '../database/lists/statement.js';
 import { linesOfList } from '../database/lists/list-lines.js';
 import { Shares } from '../database/shares.js';
 import type { FileType } from '../http/uploaded-file.js';
+import type { SetHeader } from '../http/representation.js';
 import { ClientMemory } from '../http/client-memory.js';
 import { CSV } from '../common/validation/csv-form.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
@@ -43,6 +46,7 @@ export class ExportService {
 
   constructor(
     private readonly database: Database,
+    private readonly changes: Changes,
     private readonly memory: ClientMemory,
     private readonly shares: Shares,
     private readonly properties: PropertiesRepository,
@@ -50,13 +54,19 @@ export class ExportService {
   ) {}
 
   /** As {@link begin}. */
-  async beginProperties(caller: Caller, type: FileType, query: PropertyExportQuery): Promise<StreamableFile> {
-    return this.begin(caller, PROPERTY_FILE, this.properties.list(scopeOf(caller), query.sort), type, query);
+  async beginProperties(
+    caller: Caller,
+    type: FileType,
+    query: PropertyExportQuery,
+    setHeader: SetHeader,
+  ): Promise<StreamableFile> {
+    const list = this.properties.list(scopeOf(caller), query.sort);
+    return this.begin(caller, PROPERTY_FILE, list, type, query, setHeader);
   }
 
   /**
    * Throws validation-failed for a separator that is the decimal sign, too-many-requests while the caller has another
-   * export, and service-unavailable while others have too many.
+   * export, and service-unavailable while others have too many. Its changes are followed from before its snapshot.
    */
   async begin(
     caller: Caller,
@@ -64,11 +74,15 @@ export class ExportService {
     list: ListStatement,
     type: FileType,
     query: ExportQuery,
+    setHeader: SetHeader,
   ): Promise<StreamableFile> {
     const isCsv = type === CSV;
     const lines = linesStatement(type, query, format, this[format.table].row, list.ofOneOwner === true);
     const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => linesOfList(run, list, lines));
-    return new StreamableFile(await this.pacedWithinBounds(caller, parts), {
+    const place = await this.changes.start(caller);
+    const stream = await this.pacedWithinBounds(caller, parts);
+    if (place !== undefined) setHeader('changes-cursor', cursorOf(place));
+    return new StreamableFile(stream, {
       type: isCsv ? `${CSV}; charset=utf-8` : type,
       disposition: `attachment; filename="${format.table}.${isCsv ? 'csv' : 'ndjson'}"`,
     });

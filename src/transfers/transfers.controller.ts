@@ -7,7 +7,7 @@ import { FILE_TYPES, type FileType, type UploadedFile } from '../http/uploaded-f
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { Accepted } from '../http/negotiation.js';
-import { Representation } from '../http/representation.js';
+import { HeaderSetter, Representation, type SetHeader } from '../http/representation.js';
 import { Operation, type Success } from '../openapi/operation.js';
 import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/dto/transaction.request.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
@@ -28,7 +28,7 @@ const EXPORTED: Success = {
   description:
     'The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas.',
   mediaTypes: FILE_TYPES,
-  headers: ['Content-Disposition'],
+  headers: ['Content-Disposition', 'Changes-Cursor'],
 };
 
 const IMPORTED = {
@@ -69,9 +69,10 @@ export class TransfersController {
     @Accepted(FILE_TYPES) type: FileType,
     @Query() query: TransactionExportQuery,
     @Body() request: TransactionSearchRequest,
+    @HeaderSetter() setHeader: SetHeader,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, request);
-    return this.exports.begin(caller, TRANSACTION_FILE, found, type, query);
+    return this.exports.begin(caller, TRANSACTION_FILE, found, type, query, setHeader);
   }
 
   @Get('transactions/export')
@@ -88,9 +89,10 @@ export class TransfersController {
     @CurrentUser() caller: Caller,
     @Accepted(FILE_TYPES) type: FileType,
     @Query() query: TransactionDownloadQuery,
+    @HeaderSetter() setHeader: SetHeader,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, query);
-    return this.exports.begin(caller, TRANSACTION_FILE, found, type, query);
+    return this.exports.begin(caller, TRANSACTION_FILE, found, type, query, setHeader);
   }
 
   @Get('properties/export')
@@ -108,8 +110,9 @@ export class TransfersController {
     @CurrentUser() caller: Caller,
     @Accepted(FILE_TYPES) type: FileType,
     @Query() query: PropertyExportQuery,
+    @HeaderSetter() setHeader: SetHeader,
   ): Promise<StreamableFile> {
-    return this.exports.beginProperties(caller, type, query);
+    return this.exports.beginProperties(caller, type, query, setHeader);
   }
 
   @Post('transactions/batch')

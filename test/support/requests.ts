@@ -49,6 +49,7 @@ export function requestsFor(property: number, transaction: number): Record<strin
       [`PUT /api/properties/${property}`, propertyRequest()],
       [`DELETE /api/properties/${property}`],
       [`DELETE /api/properties/${property}`, undefined, { 'if-match': '"9"' }],
+      ['GET /api/properties/changes'],
     ],
     'transactions/transactions': [
       ['GET /api/transactions?size=1'],
@@ -60,6 +61,7 @@ export function requestsFor(property: number, transaction: number): Record<strin
       [`PUT /api/transactions/${transaction}`, row],
       [`DELETE /api/transactions/${transaction}`, undefined, { 'if-match': '"9"' }],
       ['POST /api/transactions/batch', { transactions: [row] }],
+      ['GET /api/transactions/changes'],
     ],
     'reports/reports': [
       ['GET /api/reports/profit-and-loss?groupBy=property,month'],

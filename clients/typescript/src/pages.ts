@@ -35,3 +35,10 @@ function nextCursor(response: Response): string {
     throw new UnexpectedResponseError(response, 'The Link to the next page is missing.');
   return cursor;
 }
+
+export interface ChangesOptions {
+  /** Of the page before, or of an export's header `Changes-Cursor`; without it all rows come from the beginning. */
+  readonly cursor?: string;
+  readonly size?: number;
+  readonly signal?: AbortSignal;
+}

@@ -14,7 +14,10 @@ import { type Finding, findingsOf } from './findings.js';
  */
 type Facts = Readonly<
   Record<'version' | 'limit', string> &
-    Record<'isStandby' | 'isReadOnly' | 'hasTrigrams' | 'foldsCase' | 'mayMigrate', boolean> &
+    Record<
+      'isStandby' | 'isReadOnly' | 'hasTrigrams' | 'foldsCase' | 'showsSessions' | 'mayMigrate',
+      boolean
+    > &
     Record<'pid' | 'allowed' | 'taken' | 'held', number> & { closed: readonly string[] }
 >;
 
@@ -25,6 +28,7 @@ const FACTS = `
          current_setting('transaction_read_only') = 'on' AS "isReadOnly",
          EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
          lower('É') = 'é' AS "foldsCase",
+         pg_has_role('pg_read_all_stats', 'USAGE') AND current_setting('track_activities') = 'on' AS "showsSessions",
          coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
            AND NOT EXISTS (SELECT FROM unnest($1::text[]) name JOIN pg_class ON oid = to_regclass(name)
                             WHERE NOT pg_has_role(relowner, 'USAGE')) AS "mayMigrate",
@@ -100,6 +104,9 @@ const WRITABLE =
 const ASCII = 'its locale knows the case of ASCII letters alone: a search for élise does not find ÉLISE';
 const RELOAD = "dump it, and load it into one made with LOCALE 'C.UTF-8' TEMPLATE template0";
 
+const HIDDEN = 'it hides when transactions of other roles began: …/changes is 503 while one is connected';
+const SHOW = 'as superuser: GRANT pg_read_all_stats TO …; leave track_activities on';
+
 function checkServer({ version, isStandby, isReadOnly, ...facts }: Facts): Finding[] {
   const only = 'it only reads (default_transaction_read_only is on)';
   const contrib = 'install the contrib package of PostgreSQL there';
@@ -108,6 +115,7 @@ function checkServer({ version, isStandby, isReadOnly, ...facts }: Facts): Findi
     [isReadOnly && !isStandby, 'fail', only, WRITABLE],
     [!facts.hasTrigrams, 'fail', 'the extension pg_trgm is missing', contrib],
     [!facts.foldsCase, 'warn', ASCII, RELOAD],
+    [!facts.showsSessions, 'warn', HIDDEN, SHOW],
   ]);
 }
 

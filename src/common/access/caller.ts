@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { JsonText } from '../json/exact-json.js';
-import { authenticationRequired } from '../problems/problem.js';
+import { authenticationRequired, notFound } from '../problems/problem.js';
 import type { OwnerScope } from '../../database/lists/statement.js';
 
 export const ROLES = ['USER', 'ADMIN'] as const;
@@ -36,4 +36,10 @@ export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionC
 /** The rows that a caller may touch: the own ones, or, for ADMIN, all. */
 export function scopeOf(caller: Caller): OwnerScope {
   return caller.role === 'ADMIN' ? 'every-owner' : { ownerId: caller.id };
+}
+
+/** The owner whose rows a caller asks for: the own ones, unless an ADMIN names another. Throws not-found. */
+export function ownerFor({ id, role }: Caller, named: string | null): string {
+  if (named !== null && named !== id && role !== 'ADMIN') throw notFound('user');
+  return named ?? id;
 }

@@ -29,8 +29,11 @@ export function PageSize(): PropertyDecorator {
 export function Cursor(): PropertyDecorator {
   const description =
     'In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.';
+  return CursorText({ description, example: '' });
+}
+
+export function CursorText(about: About): PropertyDecorator {
   const schema: Schema = { type: 'string', maxLength: LONGEST, pattern: BASE64URL.source };
-  const about = { description, example: '' };
   return applyDecorators(Field(schema, about, Check('isCursor', isCursor)), Optional());
 }
 

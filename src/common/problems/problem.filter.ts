@@ -58,6 +58,7 @@ const OF_DATABASE: Readonly<Partial<Record<string, ProblemSlug>>> = {
   StaleVersion: 'concurrent-modification',
   MissingRow: 'not-found',
   MissingAccount: 'authentication-required',
+  CursorExpired: 'cursor-expired',
   KeyReused: 'idempotency-key-reused',
   UnstorableValue: 'malformed-request',
   ShareTaken: 'too-many-requests',

@@ -87,7 +87,7 @@ export function readQuery<T extends object>(type: Type<T>, query: object): T {
   const names = fieldsOf(type);
   const parameters: Record<string, unknown> = {};
   const faults = new Fault();
-  const isList = names.includes('cursor');
+  const isList = names.includes('cursor') && !names.includes('ownerId'); // of changes
   for (const [name, value] of Object.entries(query) as [string, string | string[]][]) {
     const schema = names.includes(name) ? schemaOf(type, name) : undefined;
     if (schema === undefined) {

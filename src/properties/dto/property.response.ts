@@ -1,4 +1,5 @@
 import { IntersectionType } from '@nestjs/swagger';
+import { changesOf } from '../../common/paging/changes.js';
 import { pagedEnvelope } from '../../common/paging/page.js';
 import { Shown } from '../../common/validation/field.js';
 import { Given } from '../../common/validation/fields.js';
@@ -13,3 +14,4 @@ class PropertyKey {
 export class PropertyResponse extends IntersectionType(PropertyKey, Given(PropertyRequest)) {}
 
 export const PropertyPage = pagedEnvelope(PropertyResponse, 'PropertyPage');
+export const PropertyChanges = changesOf(PropertyResponse, 'Property');

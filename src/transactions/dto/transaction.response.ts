@@ -1,4 +1,5 @@
 import { ApiExtraModels, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
+import { changesOf } from '../../common/paging/changes.js';
 import { pagedEnvelope } from '../../common/paging/page.js';
 import { Shown } from '../../common/validation/field.js';
 import { Given, responseOf, schemaOf } from '../../common/validation/fields.js';
@@ -87,3 +88,4 @@ export const SUMMARY_FIELDS = [
 class TransactionSummary extends PickType(TransactionResponse, SUMMARY_FIELDS) {}
 
 export const TransactionPage = pagedEnvelope(TransactionSummary, 'TransactionPage');
+export const TransactionChanges = changesOf(TransactionResponse, 'Transaction');

@@ -5,6 +5,7 @@ export const PROBLEMS = {
   'authentication-required': { status: 401, title: 'Authentication required', has: [] },
   'bad-credentials': { status: 401, title: 'Authentication failed', has: [] },
   'concurrent-modification': { status: 409, title: 'Concurrent modification', has: [] },
+  'cursor-expired': { status: 410, title: 'Cursor expired', has: [] },
   'duplicate-email': { status: 409, title: 'Conflict', has: [] },
   'duplicate-username': { status: 409, title: 'Conflict', has: [] },
   'headers-too-large': { status: 431, title: 'Request header fields too large', has: [] },

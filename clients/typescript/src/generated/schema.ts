@@ -107,6 +107,13 @@ export interface paths {
      */
     delete: operations['deleteProperty'];
   };
+  '/api/properties/changes': {
+    /**
+     * Follow the changes of properties
+     * @description What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A property comes as it is now.
+     */
+    get: operations['listPropertyChanges'];
+  };
   '/api/properties/export': {
     /**
      * Export properties
@@ -170,6 +177,13 @@ export interface paths {
      * @description Records all of them or, if one has a fault, none. Each fault is named by its position, such as `transactions[3].amount`.
      */
     post: operations['createTransactionBatch'];
+  };
+  '/api/transactions/changes': {
+    /**
+     * Follow the changes of transactions
+     * @description What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A transaction comes as it is now.
+     */
+    get: operations['listTransactionChanges'];
   };
   '/api/transactions/export': {
     /**
@@ -302,6 +316,8 @@ export interface components {
       /** @description Recurring transactions, continued: computed, and stored nowhere. */
       upcoming: components['schemas']['Upcoming'];
     };
+    /** @enum {string} */
+    ChangeKind: 'written' | 'deleted';
     ConcurrentModificationProblem: components['schemas']['Problem'] & {
       /** @enum {string} */
       type?: 'urn:property-finance:problem:concurrent-modification';
@@ -316,6 +332,10 @@ export interface components {
     CsvDecimal: '.' | ',';
     /** @enum {string} */
     CsvSeparator: ',' | ';' | 'tab';
+    CursorExpiredProblem: components['schemas']['Problem'] & {
+      /** @enum {string} */
+      type?: 'urn:property-finance:problem:cursor-expired';
+    };
     DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem:
       | components['schemas']['DuplicateEmailProblem']
       | components['schemas']['DuplicateUsernameProblem']
@@ -1027,6 +1047,37 @@ export interface components {
     };
     /** @enum {string} */
     PropertyBy: 'id' | 'name';
+    PropertyChange: {
+      /**
+       * Format: date-time
+       * @description When its transaction began.
+       * @example 2026-03-15T09:12:44.120Z
+       */
+      at: string;
+      /** @example written */
+      change: components['schemas']['ChangeKind'];
+      /**
+       * Format: int64
+       * @description Of `deleted` alone.
+       */
+      id?: Int64;
+      /** @description Of `written` alone: the property as it is now. */
+      property?: components['schemas']['PropertyResponse'];
+      /**
+       * Format: int32
+       * @description Of `written` alone: the number in the `ETag`.
+       * @example 1
+       */
+      version?: number;
+    };
+    PropertyChanges: {
+      changes: components['schemas']['PropertyChange'][];
+      /**
+       * @description The cursor to go on with, now or tomorrow.
+       * @example NzQyLTE
+       */
+      next: string;
+    };
     PropertyPage: {
       content: components['schemas']['PropertyResponse'][];
       /**
@@ -1392,6 +1443,37 @@ export interface components {
       | 'PROPERTY_MANAGEMENT'
       | 'PERMITS_LICENSES'
       | 'LEGAL_PROFESSIONAL';
+    TransactionChange: {
+      /**
+       * Format: date-time
+       * @description When its transaction began.
+       * @example 2026-03-15T09:12:44.120Z
+       */
+      at: string;
+      /** @example written */
+      change: components['schemas']['ChangeKind'];
+      /**
+       * Format: int64
+       * @description Of `deleted` alone.
+       */
+      id?: Int64;
+      /** @description Of `written` alone: the transaction as it is now. */
+      transaction?: components['schemas']['TransactionResponse'];
+      /**
+       * Format: int32
+       * @description Of `written` alone: the number in the `ETag`.
+       * @example 1
+       */
+      version?: number;
+    };
+    TransactionChanges: {
+      changes: components['schemas']['TransactionChange'][];
+      /**
+       * @description The cursor to go on with, now or tomorrow.
+       * @example NzQyLTE
+       */
+      next: string;
+    };
     TransactionPage: {
       content: components['schemas']['TransactionSummary'][];
       /**
@@ -1916,6 +1998,12 @@ export interface components {
         'application/problem+json': components['schemas']['ConcurrentModificationProblem'];
       };
     };
+    /** @description cursor-expired: The cursor is older than the deletions that are kept (90 days unless configured otherwise), or of another copy of the database: after a failover, or a restore. Begin anew with an export, whose `Changes-Cursor` leads on. */
+    CursorExpired: {
+      content: {
+        'application/problem+json': components['schemas']['CursorExpiredProblem'];
+      };
+    };
     /**
      * @description duplicate-email: An account with this e-mail address exists.
      *
@@ -2064,9 +2152,11 @@ export type AuthenticationRequiredProblem = components['schemas']['Authenticatio
 export type AuthResponse = components['schemas']['AuthResponse'];
 export type BadCredentialsProblem = components['schemas']['BadCredentialsProblem'];
 export type CashFlowResponse = components['schemas']['CashFlowResponse'];
+export type ChangeKind = components['schemas']['ChangeKind'];
 export type ConcurrentModificationProblem = components['schemas']['ConcurrentModificationProblem'];
 export type CsvDecimal = components['schemas']['CsvDecimal'];
 export type CsvSeparator = components['schemas']['CsvSeparator'];
+export type CursorExpiredProblem = components['schemas']['CursorExpiredProblem'];
 export type DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem =
   components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
 export type DuplicateEmailProblem = components['schemas']['DuplicateEmailProblem'];
@@ -2110,6 +2200,8 @@ export type ProfitAndLossGroup = components['schemas']['ProfitAndLossGroup'];
 export type ProfitAndLossPart = components['schemas']['ProfitAndLossPart'];
 export type ProfitAndLossResponse = components['schemas']['ProfitAndLossResponse'];
 export type PropertyBy = components['schemas']['PropertyBy'];
+export type PropertyChange = components['schemas']['PropertyChange'];
+export type PropertyChanges = components['schemas']['PropertyChanges'];
 export type PropertyPage = components['schemas']['PropertyPage'];
 export type PropertyRequest = components['schemas']['PropertyRequest'];
 export type PropertyResponse = components['schemas']['PropertyResponse'];
@@ -2133,6 +2225,8 @@ export type TooManyRequestsProblem = components['schemas']['TooManyRequestsProbl
 export type TransactionBatchRequest = components['schemas']['TransactionBatchRequest'];
 export type TransactionBatchResponse = components['schemas']['TransactionBatchResponse'];
 export type TransactionCategory = components['schemas']['TransactionCategory'];
+export type TransactionChange = components['schemas']['TransactionChange'];
+export type TransactionChanges = components['schemas']['TransactionChanges'];
 export type TransactionPage = components['schemas']['TransactionPage'];
 export type TransactionRequest = components['schemas']['TransactionRequest'];
 export type TransactionResponse = components['schemas']['TransactionResponse'];
@@ -2734,6 +2828,50 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  listPropertyChanges: {
+    parameters: {
+      query?: {
+        /**
+         * @description The `next` of the page before, or the `Changes-Cursor` of an export. Without it, or empty, all rows come from the beginning.
+         * @example
+         */
+        cursor?: string;
+        /** @description The account whose rows are meant: for an ADMIN anybody’s. Your own when left out. */
+        ownerId?: Int64Input;
+        /**
+         * @description The most changes of the page.
+         * @example 100
+         */
+        size?: number;
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+    };
+    responses: {
+      /** @description At most 1,000 changes, or 1 MiB. */
+      200: {
+        content: {
+          'application/json': components['schemas']['PropertyChanges'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      410: components['responses']['CursorExpired'];
+      414: components['responses']['UriTooLong'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   exportProperties: {
     parameters: {
       query?: {
@@ -3247,6 +3385,50 @@ export interface operations {
       414: components['responses']['UriTooLong'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['IdempotencyKeyReused'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listTransactionChanges: {
+    parameters: {
+      query?: {
+        /**
+         * @description The `next` of the page before, or the `Changes-Cursor` of an export. Without it, or empty, all rows come from the beginning.
+         * @example
+         */
+        cursor?: string;
+        /** @description The account whose rows are meant: for an ADMIN anybody’s. Your own when left out. */
+        ownerId?: Int64Input;
+        /**
+         * @description The most changes of the page.
+         * @example 100
+         */
+        size?: number;
+      };
+      header?: {
+        /**
+         * @description An id of your own for this request, 1 to 64 of A–Z, a–z, 0–9, `.`, `_` and `-`; it is returned and logged. Any other is replaced.
+         * @example import-2026-03-14.17
+         */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+    };
+    responses: {
+      /** @description At most 1,000 changes, or 1 MiB. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransactionChanges'];
+        };
+      };
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
+      401: components['responses']['AuthenticationRequired'];
+      404: components['responses']['NotFound'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      410: components['responses']['CursorExpired'];
+      414: components['responses']['UriTooLong'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];

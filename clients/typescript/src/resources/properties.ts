@@ -1,7 +1,8 @@
 import type { Client } from 'openapi-fetch';
 import { asFile, type ExportOptions, fileOf } from '../files.js';
-import type { paths, PropertyRequest, PropertyResponse } from '../generated/schema.js';
-import { elementsOf, type ListOptions } from '../pages.js';
+import type { paths, PropertyChanges, PropertyRequest, PropertyResponse } from '../generated/schema.js';
+import { type ChangesOptions, elementsOf, type ListOptions } from '../pages.js';
+import { unwrap } from '../unwrap.js';
 import { Resource } from './resource.js';
 
 /** The properties of the caller. */
@@ -31,5 +32,10 @@ export class Properties extends Resource<PropertyResponse, PropertyRequest> {
   > {
     const params = { query: { bom: options.bom, sort: [...sort] } };
     return fileOf(this.api.GET('/api/properties/export', { params, ...asFile(options) }));
+  }
+
+  /** What was written or deleted since the cursor, oldest first. Keep its `next`; an empty page is the last for now. */
+  changes({ signal, ...query }: ChangesOptions = {}): Promise<PropertyChanges> {
+    return unwrap(this.api.GET('/api/properties/changes', { params: { query }, signal }));
   }
 }

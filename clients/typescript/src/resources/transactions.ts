@@ -8,12 +8,13 @@ import type {
   ImportResponse,
   paths,
   PropertyBy,
+  TransactionChanges,
   TransactionRequest,
   TransactionResponse,
   TransactionSearchRequest,
   TransactionSummary,
 } from '../generated/schema.js';
-import { elementsOf, type ListOptions } from '../pages.js';
+import { type ChangesOptions, elementsOf, type ListOptions } from '../pages.js';
 import { unwrap } from '../unwrap.js';
 import { type CallOptions, type CreateOptions, Resource } from './resource.js';
 
@@ -117,5 +118,10 @@ export class Transactions extends Resource<TransactionResponse, TransactionReque
   ): Promise<ReadableStream<Uint8Array>> {
     const params = { query: { bom: options.bom } };
     return fileOf(this.api.POST('/api/transactions/export', { params, body: search, ...asFile(options) }));
+  }
+
+  /** What was written or deleted since the cursor, oldest first. Keep its `next`; an empty page is the last for now. */
+  changes({ signal, ...query }: ChangesOptions = {}): Promise<TransactionChanges> {
+    return unwrap(this.api.GET('/api/transactions/changes', { params: { query }, signal }));
   }
 }

@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/env.js';
+import { Database, EXPORT_NAME, type Statement } from './database.js';
+import { CursorExpired, Unavailable } from './errors.js';
+import type { JsonView } from './json-view.js';
+import { type Account, NOBODY } from './shares.js';
+
+/** Most changes of a page, and most octets, unless a single one has more. */
+export const MOST_CHANGES = 1000;
+const MAX_OCTETS = 1024 * 1024;
+/** Octets of a row's JSON beside its long texts, and of a deletion. */
+const ROW_OCTETS = 1024;
+const DELETION_OCTETS = 64;
+/** Deletions forgotten by one statement. */
+const FORGOTTEN = 1000;
+const START = '-infinity';
+const BLIND = 'The service may not see when all transactions began: the command doctor has the remedy.';
+
+/** Where a reader of changes goes on. Instants are ISO 8601 in UTC, to milliseconds. */
+export interface ChangesPlace {
+  /** The copy of the tables: see {@link NOW}. */
+  readonly history: string;
+  /** When the reader began: rows that were gone by then it has never had. */
+  readonly since: string;
+  /** Of the last change that it has read. */
+  readonly at: string;
+  readonly id: string;
+}
+
+/** A place that has been decoded is input. */
+export type GivenPlace = ChangesPlace & { readonly invalid: () => Error };
+
+export interface ChangesPage {
+  /** The changes as JSON text, separated by commas. */
+  readonly content: string;
+  /** Undefined before the beginning. */
+  readonly next: ChangesPlace | undefined;
+}
+
+interface Now {
+  /** Null on a standby. */
+  readonly history: string | null;
+  readonly now: string;
+  /** Every transaction that began before is over. Null while that is unknown. */
+  readonly horizon: string | null;
+  /** Whether the role may not see when the transaction of another session began. */
+  readonly isBlind: boolean;
+}
+
+interface Part {
+  readonly content: string;
+  /** The last change, if more may follow. */
+  readonly last: Pick<ChangesPlace, 'at' | 'id'> | null;
+}
+
+const instant = (sql: string): string =>
+  `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const SEES_ALL = `pg_has_role('pg_read_all_stats', 'USAGE')`;
+
+/**
+ * A row has the time at which its transaction began, however late it is committed: what is still under way shows up behind
+ * the horizon. The second is for the clock's digits, and for sessions that have begun and do not show it yet. Of a prepared
+ * transaction PostgreSQL tells when it was prepared, not when it began: while there is one, no horizon is known. It is asked
+ * last, because a transaction that is being prepared leaves the sessions for it. Exports, which hold snapshots for up to an
+ * hour, only read. Autovacuum has no role.
+ *
+ * The history is another one after a promotion or a restore of files (timeline), of a dump (server, or files of the tables),
+ * and after a TRUNCATE, which no trigger notes. VACUUM FULL and CLUSTER look the same.
+ */
+const NOW: Statement = {
+  text: `SELECT n.history, n.now, n."isBlind",
+                CASE WHEN (SELECT count(*) FROM pg_prepared_xacts p WHERE p.database = n.database) = 0
+                     THEN n.horizon END AS horizon
+           FROM (SELECT current_database() AS database,
+                        CASE WHEN NOT pg_is_in_recovery() THEN
+                          concat_ws('-', (SELECT c.system_identifier FROM pg_control_system() c),
+                            left(pg_walfile_name(pg_current_wal_lsn()), 8),
+                            pg_relation_filenode('properties'), pg_relation_filenode('transactions')) END AS history,
+                        ${instant('now()')} AS now,
+                        ${instant(`(least(min(s.xact_start), now()) - interval '1 second')`)} AS horizon,
+                        coalesce(bool_or(s.state = 'disabled' OR NOT (pg_has_role(s.usesysid, 'USAGE') OR ${SEES_ALL})),
+                          false) AS "isBlind"
+                   FROM pg_stat_activity s
+                  WHERE s.datname = current_database() AND s.usesysid IS NOT NULL AND s.pid <> pg_backend_pid()
+                    AND s.application_name <> '${EXPORT_NAME}') n`,
+};
+
+/** $1 milliseconds. */
+const FORGET: Statement = {
+  text: `DELETE FROM deletions d WHERE d.at < now() - $1 * interval '1 ms' AND d.id = ANY (ARRAY(
+           SELECT o.id FROM deletions o WHERE o.at < now() - $1 * interval '1 ms' ORDER BY o.at LIMIT ${FORGOTTEN}))
+         RETURNING d.id`,
+};
+
+/**
+ * The changes of one owner's rows in the order of their transactions. $1 owner, $2 and $3 the place behind which they begin,
+ * $4 horizon, $5 since, $6 most changes. It is planned for its values: no index has updated_at, so all rows of the owner are
+ * read. Sizes are guessed before any JSON is made, and then measured: an escaped character takes up to six octets.
+ */
+export function changesStatement(table: string, noun: string, { json, octets }: JsonView): Statement {
+  const behind = '> ($2::timestamptz, $3::bigint)';
+  const row = (sql: string, id: string): string =>
+    `(SELECT ${sql} FROM ${table} t WHERE t.owner_id = $1 AND t.id = ${id})`;
+  const written = `'{"change":"written","at":"' || ${instant('t.updated_at')} || '","version":' || t.version || ',"${noun}":' || ${json} || '}'`;
+  const deleted = `'{"change":"deleted","at":"' || ${instant('s.at')} || '","id":' || s.id || '}'`;
+  const guessed = `coalesce(${row(`${ROW_OCTETS} + ${octets}`, 'k.id')}, ${DELETION_OCTETS})`;
+  const fits = (alias: string): string => `(${alias}.size <= ${MAX_OCTETS} OR ${alias}.number = 1)`;
+  const text = `WITH k AS MATERIALIZED (
+      SELECT c.at, c.id, c.written
+        FROM (SELECT t.updated_at AS at, t.id, true AS written FROM ${table} t
+               WHERE t.owner_id = $1 AND (t.updated_at, t.id) ${behind} AND t.updated_at < $4::timestamptz
+              UNION ALL
+              (SELECT d.at, d.id, false FROM deletions d
+                WHERE d.owner_id = $1 AND d.kind = '${table}' AND (d.at, d.id) ${behind} AND d.at < $4::timestamptz
+                  AND d.at >= $5::timestamptz AND ${row('t.id', 'd.id')} IS NULL
+                ORDER BY d.at, d.id LIMIT $6)) c
+       ORDER BY c.at, c.id LIMIT $6),
+    s AS (SELECT k.*, row_number() OVER o AS number, sum(${guessed}) OVER o AS size FROM k WINDOW o AS (ORDER BY k.at, k.id)),
+    j AS (SELECT s.at, s.id, s.number, CASE WHEN s.written THEN ${row(written, 's.id')} ELSE ${deleted} END AS json
+            FROM s WHERE ${fits('s')}),
+    m AS (SELECT j.*, sum(octet_length(j.json) + 1) OVER (ORDER BY j.number) AS size FROM j)
+    SELECT coalesce(string_agg(m.json, ',' ORDER BY m.number), '') AS content,
+           CASE WHEN count(*) < (SELECT count(*) FROM k) OR count(*) = $6
+                THEN json_build_object('at', ${instant('max(m.at)')}, 'id', (array_agg(m.id ORDER BY m.number DESC))[1]::text)
+                END AS last
+      FROM m WHERE ${fits('m')}`;
+  return { text, isLong: true };
+}
+
+/** All SQL of the table `deletions`, which triggers fill. */
+@Injectable()
+export class Changes {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Where those go on who read all rows from now on; undefined where that cannot be said. */
+  async start(account: Account): Promise<ChangesPlace | undefined> {
+    const { history, horizon, isBlind } = await this.now(account);
+    if (history === null || horizon === null || isBlind) return undefined;
+    return { history, since: horizon, at: horizon, id: '0' };
+  }
+
+  /** Throws {@link CursorExpired}, and {@link Unavailable} where commits may be missed. */
+  async page(
+    account: Account,
+    statement: Statement,
+    ownerId: string,
+    given: GivenPlace | undefined,
+    size: number,
+  ): Promise<ChangesPage> {
+    const { history, now, horizon, isBlind } = await this.now(account); // before the rows are looked at
+    if (history === null) throw new Unavailable('Changes are read from the primary alone.');
+    if (isBlind) throw new Unavailable(BLIND);
+    if (given !== undefined) this.requireValid(given, history, now);
+    if (horizon === null) return { content: '', next: given };
+    const { since = horizon, at = START, id = '0', invalid } = given ?? {};
+    const values = [ownerId, at, id, horizon, since, size];
+    const bound = { ...statement, invalidValue: invalid };
+    const [part] = (await this.database.read<Part>(account, bound, values)) as [Part];
+    const end = horizon > at ? { at: horizon, id: '0' } : { at, id };
+    return { content: part.content, next: { history, since, ...(part.last ?? end) } };
+  }
+
+  /** Forgets the oldest deletions. Whether there may be more. */
+  async forget(): Promise<boolean> {
+    return (await this.database.write(NOBODY, FORGET, [this.settings.changesRetention])).length > 0;
+  }
+
+  private async now(account: Account): Promise<Now> {
+    const [now] = (await this.database.read<Now>(account, NOW, [])) as [Now];
+    return now;
+  }
+
+  private requireValid({ history, since, at }: ChangesPlace, current: string, now: string): void {
+    const oldest = new Date(Date.parse(now) - this.settings.changesRetention).toISOString();
+    if (history !== current || at > now || (since < oldest && at < oldest)) throw new CursorExpired();
+  }
+}

@@ -1,0 +1,269 @@
+import type pg from 'pg';
+import { migrate, withDataSource } from '../../src/database/migrate.js';
+import { changesPage, follow } from '../support/changes.js';
+import type { HttpResponse, Client } from '../support/client.js';
+import { openConnection } from '../support/connect.js';
+import { propertyRequest, transactionRequest } from '../support/factories.js';
+import type { PostgresServer } from '../support/postgres-server.js';
+import { Random } from '../support/random.js';
+import { outcomeOf } from '../support/responses.js';
+import { type Service, startService } from '../support/service.js';
+import { testSettings } from '../support/settings.js';
+import { until } from '../support/until.js';
+import type { Checked, CheckOptions } from './check.js';
+import type { Kind } from './world.js';
+
+/** For the server of {@link checkChanges}. */
+export const PREPARES = { max_prepared_transactions: '10' };
+
+const OWNERS = 5;
+const PLACES = 4;
+const WRITERS = 3;
+/** Transactions beside the service, each open for up to these milliseconds: longer than the horizon's margin. */
+const BESIDE = 3;
+const LONGEST = 2500;
+const KINDS: readonly Kind[] = ['transactions', 'properties'];
+/** While the service or PostgreSQL is restarted, or a lock is held, calls may fail. */
+const ALLOWED = /^(2\d\d|404 not-found|409 [a-z-]+|422 import-refused|503 service-unavailable)$/;
+/** $1 owner, $2 number: a row that nobody has locked. */
+const SOME = `(SELECT id FROM transactions WHERE owner_id = $1 ORDER BY id OFFSET $2 LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+const PARTS = 'type, category, description, amount, date, status, recurring';
+/** $1 owner, $2 number, $3 another owner's property: what a transaction beside the service does. */
+const STATEMENTS = [
+  `INSERT INTO transactions (owner_id, property_id, ${PARTS}) SELECT $1, min(id), 'INCOME', 'CLEANING', 'Late', 1, now(), 'PAID', false
+     FROM properties WHERE owner_id = $1 AND $2::int + $3::bigint > 0 HAVING count(*) > 0`,
+  `UPDATE transactions SET amount = amount + 1, version = version + 1, updated_at = now()
+    WHERE owner_id = $1 AND id = ${SOME} AND $3::bigint > 0`,
+  `DELETE FROM transactions WHERE owner_id = $1 AND id = ${SOME} AND $3::bigint > 0`,
+  `WITH old AS (DELETE FROM transactions WHERE owner_id = $1 AND id = ${SOME} RETURNING *)
+   INSERT INTO transactions (id, version, owner_id, property_id, ${PARTS})
+   SELECT old.id, old.version + 1, p.owner_id, p.id, ${PARTS.replaceAll(/\w+/g, 'old.$&')}
+     FROM old, properties p WHERE p.id = $3`,
+];
+
+/** Follows the changes of one owner's rows, at random, and keeps a copy of them: by id, their versions and times. */
+class Reader {
+  readonly copy = new Map<string, string>();
+  private cursor = '';
+
+  constructor(
+    readonly ownerId: string,
+    readonly kind: Kind,
+  ) {}
+
+  async poll(caller: Client, size: number): Promise<void> {
+    this.apply(await changesPage(caller, `/api/${this.kind}/changes?size=${size}&cursor=${this.cursor}`));
+  }
+
+  async finish(caller: Client): Promise<void> {
+    this.apply(await follow(caller, this.cursor, `/api/${this.kind}/changes?`));
+  }
+
+  private apply({ changes, next }: Awaited<ReturnType<typeof changesPage>>): void {
+    for (const { at, id, version, transaction, property } of changes)
+      if (id !== undefined) this.copy.delete(String(id));
+      else this.copy.set(String((transaction ?? property)!.id), `${version} of ${at}`);
+    this.cursor = next;
+  }
+}
+
+/** The service with all that happens to it at once. */
+class World {
+  readonly statuses = new Map<number, number>();
+  readonly readers: Reader[] = [];
+  private readonly owners: string[] = [];
+  private admin = '';
+  private left: number;
+  private restarting: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly server: PostgresServer,
+    private service: Service,
+    private readonly random: Random,
+    readonly steps: number,
+    private readonly progress: (calls: number) => void,
+  ) {
+    this.left = steps;
+  }
+
+  async run(): Promise<string[]> {
+    this.admin = (await this.service.account('ADMIN')).id;
+    for (let left = OWNERS; left > 0; left--) {
+      const account = await this.service.account();
+      this.owners.push(account.id);
+      for (let places = PLACES; places > 0; places--)
+        await account.post('/api/properties', propertyRequest());
+    }
+    this.readers.push(...this.owners.flatMap((id) => KINDS.map((kind) => new Reader(id, kind))));
+    const loops = [
+      ...Array.from({ length: WRITERS }, () => this.loop(() => this.write())),
+      ...Array.from({ length: BESIDE }, () => this.loop(() => this.writeBeside())),
+      this.loop(() => this.poll()),
+      this.restartAt(Math.floor(this.steps * 0.7), () => this.restartService()),
+      this.restartAt(Math.floor(this.steps * 0.4), () => this.restartServer()),
+    ];
+    await Promise.all(loops);
+    await Promise.all(this.readers.map((reader) => reader.finish(this.caller(reader.ownerId))));
+    return (await Promise.all(this.readers.map((reader) => this.faultsOf(reader)))).flat();
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+  }
+
+  private caller(id: string): Client {
+    return this.service.caller(id, id === this.admin ? 'ADMIN' : 'USER');
+  }
+
+  private async loop(step: () => Promise<void>): Promise<void> {
+    while (this.left > 0) {
+      await this.restarting;
+      await step();
+    }
+  }
+
+  private async restartAt(left: number, restart: () => Promise<unknown>): Promise<void> {
+    await until(() => this.left <= left, 3_600_000);
+    this.restarting = this.restarting.then(restart);
+    await this.restarting;
+  }
+
+  private async restartService(): Promise<void> {
+    await this.service.stop();
+    this.service = await startService({}, this.server.url);
+  }
+
+  private async restartServer(): Promise<void> {
+    await this.server.stop();
+    await this.server.start();
+    await until(async () => (await this.caller(this.admin).get('/api/users/me')).status === 200);
+  }
+
+  private async write(): Promise<void> {
+    const { random } = this;
+    const owner = random.pick(this.owners);
+    const [row, place, elsewhere] = await this.some(owner, random.below(40)).catch(() => [0, 0, 0]);
+    const body = transactionRequest(place, { amount: random.below(1000) + 1 });
+    const caller = this.caller(owner);
+    const line = `${JSON.stringify({ ...body, description: `${this.left}` })}\n`;
+    const send = random.pick<() => Promise<HttpResponse>>([
+      ...Array<() => Promise<HttpResponse>>(6).fill(() => caller.post('/api/transactions', body)),
+      ...Array<() => Promise<HttpResponse>>(5).fill(() => caller.put(`/api/transactions/${row}`, body)),
+      ...Array<() => Promise<HttpResponse>>(3).fill(() => caller.delete(`/api/transactions/${row}`)),
+      ...Array<() => Promise<HttpResponse>>(3).fill(() =>
+        this.caller(this.admin).put(`/api/transactions/${row}`, transactionRequest(elsewhere)),
+      ),
+      () => caller.post('/api/properties', propertyRequest()),
+      () => caller.put(`/api/properties/${place}`, propertyRequest({ name: `${this.left}` })),
+      () => caller.delete(`/api/properties/${place}`),
+      () => caller.post('/api/transactions/batch', { transactions: [body, body] }),
+      () => caller.post('/api/transactions/import', line, { 'content-type': 'application/x-ndjson' }),
+    ]);
+    await this.count(send);
+  }
+
+  /** A transaction that is committed late, perhaps by another session, or not at all. */
+  private async writeBeside(): Promise<void> {
+    const { random } = this;
+    const owner = random.pick(this.owners);
+    const begun = performance.now();
+    const lasts = random.below(LONGEST);
+    const name = `late-${this.left}-${random.below(1e9)}`;
+    try {
+      const client = await openConnection(this.server.url);
+      await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'`);
+      await this.waitFor(begun + lasts / 2);
+      for (let count = random.below(3); count >= 0; count--) await this.changeBeside(client, owner);
+      if (random.chance(0.3)) await client.query(`PREPARE TRANSACTION '${name}'`);
+      await this.waitFor(begun + lasts);
+      await client.query(random.chance(0.8) ? 'COMMIT' : 'ROLLBACK');
+      await client.end();
+    } catch {
+      // its connection broke, or it would have waited too long
+    }
+    await until(async () => this.settle(name));
+  }
+
+  /** Ends a prepared transaction, which a restart does not. */
+  private async settle(name: string): Promise<boolean> {
+    try {
+      const prepared = await this.server.sql(`SELECT FROM pg_prepared_xacts WHERE gid = '${name}'`);
+      if (prepared.length > 0)
+        await this.server.sql(`${this.random.chance(0.8) ? 'COMMIT' : 'ROLLBACK'} PREPARED '${name}'`);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private async changeBeside(client: pg.Client, owner: string): Promise<void> {
+    const [, , elsewhere] = await this.some(owner, 0);
+    await client.query(this.random.pick(STATEMENTS), [owner, this.random.below(40), elsewhere]);
+  }
+
+  private async waitFor(time: number): Promise<void> {
+    await until(() => performance.now() >= time || this.left <= 0);
+  }
+
+  /** A row of the owner, a property, and another owner's property; 0 where there is none. */
+  private async some(
+    owner: string,
+    number: number,
+  ): Promise<[row: number, place: number, elsewhere: number]> {
+    const [found] = await this.service.sql<{ row: number; place: number; elsewhere: number }>(
+      `SELECT (SELECT id FROM transactions WHERE owner_id = $1 ORDER BY id OFFSET $2 LIMIT 1)::int AS row,
+              (SELECT id FROM properties WHERE owner_id = $1 ORDER BY id OFFSET $2 % 5 LIMIT 1)::int AS place,
+              (SELECT id FROM properties WHERE owner_id <> $1 ORDER BY id OFFSET $2 % 7 LIMIT 1)::int AS elsewhere`,
+      [owner, number],
+    );
+    return [found?.row ?? 0, found?.place ?? 0, found?.elsewhere ?? 0];
+  }
+
+  private async poll(): Promise<void> {
+    const reader = this.random.pick(this.readers);
+    const size = this.random.pick([1, 3, 1000]);
+    await reader.poll(this.caller(reader.ownerId), size).catch((error: unknown) => {
+      if (!/ 503 |ECONN|socket hang up/.test(String(error))) throw error;
+    });
+    this.left--;
+  }
+
+  private async count(send: () => Promise<HttpResponse>): Promise<void> {
+    const response = await send().catch(() => undefined); // the service is just being restarted
+    this.left--;
+    if (this.left % 100 === 0) this.progress(this.steps - this.left);
+    if (response === undefined) return;
+    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1);
+    if (!ALLOWED.test(outcomeOf(response))) throw new Error(`${outcomeOf(response)}: ${response.text}`);
+  }
+
+  private async faultsOf({ ownerId, kind, copy }: Reader): Promise<string[]> {
+    const stored = await this.service.sql<{ id: string; version: number; updated_at: Date }>(
+      `SELECT id, version, updated_at FROM ${kind} WHERE owner_id = $1`,
+      [ownerId],
+    );
+    const rows = new Map(
+      stored.map(({ id, version, updated_at: at }) => [id, `${version} of ${at.toISOString()}`]),
+    );
+    return [...new Set([...rows.keys(), ...copy.keys()])]
+      .filter((id) => rows.get(id) !== copy.get(id))
+      .map((id) => `${kind}/${id} is ${rows.get(id) ?? 'gone'}, its copy ${copy.get(id) ?? 'missing'}`);
+  }
+}
+
+/**
+ * Writers through the service and beside it, commits held back, prepared transactions, restarts of the service and of
+ * PostgreSQL, and readers who poll at random: in the end their copies must equal the ledger.
+ */
+export async function checkChanges(
+  server: PostgresServer,
+  { calls, seed }: CheckOptions,
+  progress: (calls: number) => void = () => undefined,
+): Promise<Checked> {
+  await withDataSource(testSettings(server.url).database, migrate);
+  const service = await startService({}, server.url);
+  const world = new World(server, service, new Random(seed), calls, progress);
+  const faults = await world.run().finally(() => world.stop());
+  if (faults.length > 0) throw new Error(faults.slice(0, 20).join('\n'));
+  return { calls, statuses: world.statuses };
+}
