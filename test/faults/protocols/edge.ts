@@ -134,7 +134,7 @@ async function exchange({ url, end }: Stage, bytes: Buffer, taken?: number): Pro
   if (taken === undefined) socket.on('data', read);
   else void readSlowly();
   socket.write(bytes);
-  if (!socket.destroyed) await once(socket, 'close');
+  if (!socket.destroyed) await once(socket, 'close').catch(() => undefined); // a reset is an end, too
   end.removeEventListener('abort', close);
   return words;
 
