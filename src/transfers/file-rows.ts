@@ -109,7 +109,7 @@ async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Sour
   if (first === undefined) throw malformedRequest('The file is empty: its first line must name the columns.');
   const columns = columnsIn(first, query);
   for await (const [line, cells] of records) {
-    if (turn.fills(columns.length, 0)) await nextTurn();
+    if (turn.fills(KINDS.size, 0)) await nextTurn();
     const isFault = cells instanceof Fault;
     if (isFault || cells.some(Boolean))
       yield [line, isFault ? cells : await fieldsIn(cells, columns, query, turn)];

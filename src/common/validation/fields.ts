@@ -18,6 +18,7 @@ export interface RequestField {
 }
 
 type Fields = ReadonlyMap<string, RequestField>;
+type SomeFields = Iterable<readonly [name: string, field: RequestField]>;
 type Metadata = ReturnType<MetadataStorage['getTargetValidationMetadatas']>[number];
 
 const STORAGE = getMetadataStorage();
@@ -77,14 +78,14 @@ export function defaultsOf<T extends object>(type: Type<T>): Pick<T, keyof T> {
 type Members = Readonly<Record<string, unknown>>;
 
 /** An instance of the class with the members of its fields as they were sent. */
-function unread(type: Type, fields: Fields, members: Members): Record<string, unknown> {
+function unread(type: Type, fields: SomeFields, members: Members): Record<string, unknown> {
   const instance = new type() as Record<string, unknown>; // its fields are slower to read in an Object.create()
-  for (const name of fields.keys()) instance[name] = Object.hasOwn(members, name) ? members[name] : undefined;
+  for (const [name] of fields) instance[name] = Object.hasOwn(members, name) ? members[name] : undefined;
   return instance;
 }
 
 /** Replaces the input in a valid instance by the values of its fields. Absent fields share their fallbacks. */
-function convert(fields: Fields, instance: Record<string, unknown>): void {
+function convert(fields: SomeFields, instance: Record<string, unknown>): void {
   for (const [name, { conversion, fallback }] of fields) {
     const value = instance[name];
     if (value == null) instance[name] = fallback;
@@ -121,7 +122,7 @@ export function readRow<T extends object>(
   source: object,
   isRead: (name: string) => boolean,
 ): T | Fault {
-  const fields = new Map([...declaredFields(type)].filter(([name]) => isRead(name)));
+  const fields = [...declaredFields(type)].filter(([name]) => isRead(name));
   const instance = unread(type, fields, source as Members);
   let faults: Fault | undefined;
   for (const [name, { rule }] of fields) {
