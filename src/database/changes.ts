@@ -5,53 +5,32 @@ import { CursorExpired, Unavailable } from './errors.js';
 import type { JsonView } from './json-view.js';
 import { type Account, NOBODY } from './shares.js';
 
-/** Most changes of a page, and most octets, unless a single one has more. */
+/** Most changes of a page. */
 export const MOST_CHANGES = 1000;
+/** Most octets of a page, unless a single change has more. */
 const MAX_OCTETS = 1024 * 1024;
-/** Octets of a row's JSON beside its long texts, and of a deletion. */
-const ROW_OCTETS = 1024;
-const DELETION_OCTETS = 64;
 /** Deletions forgotten by one statement. */
 const FORGOTTEN = 1000;
 const START = '-infinity';
 const BLIND = 'The service may not see when all transactions began: the command doctor has the remedy.';
 
-/** Where a reader of changes goes on. Instants are ISO 8601 in UTC, to milliseconds. */
-export interface ChangesPlace {
-  /** The copy of the tables: see {@link NOW}. */
-  readonly history: string;
-  /** When the reader began: rows that were gone by then it has never had. */
-  readonly since: string;
-  /** Of the last change that it has read. */
-  readonly at: string;
-  readonly id: string;
-}
-
-/** A place that has been decoded is input. */
+/**
+ * Where a reader goes on: behind the change `at` this time and of this `id`, in this `history` of the tables. Of rows that
+ * were gone before it began, `since`, it has never heard. Instants are ISO 8601 in UTC, to milliseconds.
+ */
+export type ChangesPlace = Readonly<Record<'history' | 'since' | 'at' | 'id', string>>;
+/** A place that a client gives is input. */
 export type GivenPlace = ChangesPlace & { readonly invalid: () => Error };
+/** JSON text of changes, separated by commas; the next place is undefined before the beginning. */
+export type ChangesPage = Readonly<{ content: string; next: ChangesPlace | undefined }>;
 
-export interface ChangesPage {
-  /** The changes as JSON text, separated by commas. */
-  readonly content: string;
-  /** Undefined before the beginning. */
-  readonly next: ChangesPlace | undefined;
-}
-
-interface Now {
-  /** Null on a standby. */
-  readonly history: string | null;
-  readonly now: string;
-  /** Every transaction that began before is over. Null while that is unknown. */
-  readonly horizon: string | null;
-  /** Whether the role may not see when the transaction of another session began. */
-  readonly isBlind: boolean;
-}
-
-interface Part {
-  readonly content: string;
-  /** The last change, if more may follow. */
-  readonly last: Pick<ChangesPlace, 'at' | 'id'> | null;
-}
+/**
+ * Every transaction that began before the horizon is over; null while that is unknown. The history is null on a standby.
+ * Blind is a role that may not see when the transaction of another session began.
+ */
+type Now = Readonly<{ history: string | null; now: string; horizon: string | null; isBlind: boolean }>;
+/** The last change, if more may follow. */
+type Part = Readonly<{ content: string; last: Pick<ChangesPlace, 'at' | 'id'> | null }>;
 
 const instant = (sql: string): string =>
   `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -103,7 +82,7 @@ export function changesStatement(table: string, noun: string, { json, octets }: 
     `(SELECT ${sql} FROM ${table} t WHERE t.owner_id = $1 AND t.id = ${id})`;
   const written = `'{"change":"written","at":"' || ${instant('t.updated_at')} || '","version":' || t.version || ',"${noun}":' || ${json} || '}'`;
   const deleted = `'{"change":"deleted","at":"' || ${instant('s.at')} || '","id":' || s.id || '}'`;
-  const guessed = `coalesce(${row(`${ROW_OCTETS} + ${octets}`, 'k.id')}, ${DELETION_OCTETS})`;
+  const guessed = `coalesce(${row(`1024 + ${octets}`, 'k.id')}, 64)`;
   const fits = (alias: string): string => `(${alias}.size <= ${MAX_OCTETS} OR ${alias}.number = 1)`;
   const text = `WITH k AS MATERIALIZED (
       SELECT c.at, c.id, c.written

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { migrate, withDataSource } from '../../src/database/migrate.js';
 import { changesPage, follow } from '../support/changes.js';
 import type { HttpResponse, Client } from '../support/client.js';
@@ -25,6 +24,7 @@ const LONGEST = 2500;
 const KINDS: readonly Kind[] = ['transactions', 'properties'];
 /** While the service or PostgreSQL is restarted, or a lock is held, calls may fail. */
 const ALLOWED = /^(2\d\d|404 not-found|409 [a-z-]+|422 import-refused|503 service-unavailable)$/;
+const NDJSON = { 'content-type': 'application/x-ndjson' };
 /** $1 owner, $2 number: a row that nobody has locked. */
 const SOME = `(SELECT id FROM transactions WHERE owner_id = $1 ORDER BY id OFFSET $2 LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 const PARTS = 'type, category, description, amount, date, status, recurring';
@@ -99,8 +99,15 @@ class World {
       ...Array.from({ length: WRITERS }, () => this.loop(() => this.write())),
       ...Array.from({ length: BESIDE }, () => this.loop(() => this.writeBeside())),
       this.loop(() => this.poll()),
-      this.restartAt(Math.floor(this.steps * 0.7), () => this.restartService()),
-      this.restartAt(Math.floor(this.steps * 0.4), () => this.restartServer()),
+      this.restartAt(0.7, async () => {
+        await this.service.stop();
+        this.service = await startService({}, this.server.url);
+      }),
+      this.restartAt(0.4, async () => {
+        await this.server.stop();
+        await this.server.start();
+        await until(async () => (await this.caller(this.admin).get('/api/users/me')).status === 200);
+      }),
     ];
     await Promise.all(loops);
     await Promise.all(this.readers.map((reader) => reader.finish(this.caller(reader.ownerId))));
@@ -122,44 +129,37 @@ class World {
     }
   }
 
-  private async restartAt(left: number, restart: () => Promise<unknown>): Promise<void> {
-    await until(() => this.left <= left, 3_600_000);
+  /** When so many of the steps are left. */
+  private async restartAt(part: number, restart: () => Promise<void>): Promise<void> {
+    await until(() => this.left <= this.steps * part, 3_600_000);
     this.restarting = this.restarting.then(restart);
     await this.restarting;
-  }
-
-  private async restartService(): Promise<void> {
-    await this.service.stop();
-    this.service = await startService({}, this.server.url);
-  }
-
-  private async restartServer(): Promise<void> {
-    await this.server.stop();
-    await this.server.start();
-    await until(async () => (await this.caller(this.admin).get('/api/users/me')).status === 200);
   }
 
   private async write(): Promise<void> {
     const { random } = this;
     const owner = random.pick(this.owners);
     const [row, place, elsewhere] = await this.some(owner, random.below(40)).catch(() => [0, 0, 0]);
-    const body = transactionRequest(place, { amount: random.below(1000) + 1 });
-    const caller = this.caller(owner);
-    const line = `${JSON.stringify({ ...body, description: `${this.left}` })}\n`;
-    const send = random.pick<() => Promise<HttpResponse>>([
-      ...Array<() => Promise<HttpResponse>>(6).fill(() => caller.post('/api/transactions', body)),
-      ...Array<() => Promise<HttpResponse>>(5).fill(() => caller.put(`/api/transactions/${row}`, body)),
-      ...Array<() => Promise<HttpResponse>>(3).fill(() => caller.delete(`/api/transactions/${row}`)),
-      ...Array<() => Promise<HttpResponse>>(3).fill(() =>
-        this.caller(this.admin).put(`/api/transactions/${row}`, transactionRequest(elsewhere)),
-      ),
-      () => caller.post('/api/properties', propertyRequest()),
-      () => caller.put(`/api/properties/${place}`, propertyRequest({ name: `${this.left}` })),
-      () => caller.delete(`/api/properties/${place}`),
-      () => caller.post('/api/transactions/batch', { transactions: [body, body] }),
-      () => caller.post('/api/transactions/import', line, { 'content-type': 'application/x-ndjson' }),
-    ]);
-    await this.count(send);
+    const [caller, admin] = [this.caller(owner), this.caller(this.admin)];
+    const body = transactionRequest(place, { amount: random.below(1000) + 1, description: `${this.left}` });
+    const calls: [weight: number, call: () => Promise<HttpResponse>][] = [
+      [6, () => caller.post('/api/transactions', body)],
+      [5, () => caller.put(`/api/transactions/${row}`, body)],
+      [3, () => caller.delete(`/api/transactions/${row}`)],
+      [3, () => admin.put(`/api/transactions/${row}`, transactionRequest(elsewhere))],
+      [1, () => caller.post('/api/properties', propertyRequest())],
+      [1, () => caller.put(`/api/properties/${place}`, propertyRequest({ name: `${this.left}` }))],
+      [1, () => caller.delete(`/api/properties/${place}`)],
+      [1, () => caller.post('/api/transactions/batch', { transactions: [body, body] })],
+      [1, () => caller.post('/api/transactions/import', JSON.stringify(body), NDJSON)],
+    ];
+    const send = random.pick(calls.flatMap(([weight, call]) => Array<typeof call>(weight).fill(call)));
+    const response = await send().catch(() => undefined); // the service is just being restarted
+    this.left--;
+    if (this.left % 100 === 0) this.progress(this.steps - this.left);
+    if (response === undefined) return;
+    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1);
+    if (!ALLOWED.test(outcomeOf(response))) throw new Error(`${outcomeOf(response)}: ${response.text}`);
   }
 
   /** A transaction that is committed late, perhaps by another session, or not at all. */
@@ -173,7 +173,9 @@ class World {
       const client = await openConnection(this.server.url);
       await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'`);
       await this.waitFor(begun + lasts / 2);
-      for (let count = random.below(3); count >= 0; count--) await this.changeBeside(client, owner);
+      const [, , elsewhere] = await this.some(owner, 0);
+      for (let count = random.below(3); count >= 0; count--)
+        await client.query(random.pick(STATEMENTS), [owner, random.below(40), elsewhere]);
       if (random.chance(0.3)) await client.query(`PREPARE TRANSACTION '${name}'`);
       await this.waitFor(begun + lasts);
       await client.query(random.chance(0.8) ? 'COMMIT' : 'ROLLBACK');
@@ -181,24 +183,14 @@ class World {
     } catch {
       // its connection broke, or it would have waited too long
     }
-    await until(async () => this.settle(name));
-  }
-
-  /** Ends a prepared transaction, which a restart does not. */
-  private async settle(name: string): Promise<boolean> {
-    try {
-      const prepared = await this.server.sql(`SELECT FROM pg_prepared_xacts WHERE gid = '${name}'`);
-      if (prepared.length > 0)
-        await this.server.sql(`${this.random.chance(0.8) ? 'COMMIT' : 'ROLLBACK'} PREPARED '${name}'`);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  private async changeBeside(client: pg.Client, owner: string): Promise<void> {
-    const [, , elsewhere] = await this.some(owner, 0);
-    await client.query(this.random.pick(STATEMENTS), [owner, this.random.below(40), elsewhere]);
+    // What is prepared outlives a restart.
+    const end = `${random.chance(0.8) ? 'COMMIT' : 'ROLLBACK'} PREPARED '${name}'`;
+    const prepared = `SELECT FROM pg_prepared_xacts WHERE gid = '${name}'`;
+    await until(async () => {
+      const left = await this.server.sql(prepared).catch(() => [{}]);
+      if (left.length > 0) await this.server.sql(end).catch(() => undefined);
+      return left.length === 0;
+    });
   }
 
   private async waitFor(time: number): Promise<void> {
@@ -226,15 +218,6 @@ class World {
       if (!/ 503 |ECONN|socket hang up/.test(String(error))) throw error;
     });
     this.left--;
-  }
-
-  private async count(send: () => Promise<HttpResponse>): Promise<void> {
-    const response = await send().catch(() => undefined); // the service is just being restarted
-    this.left--;
-    if (this.left % 100 === 0) this.progress(this.steps - this.left);
-    if (response === undefined) return;
-    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1);
-    if (!ALLOWED.test(outcomeOf(response))) throw new Error(`${outcomeOf(response)}: ${response.text}`);
   }
 
   private async faultsOf({ ownerId, kind, copy }: Reader): Promise<string[]> {
