@@ -33,7 +33,8 @@ async function main(): Promise<void> {
   const [{ createApp }, { stopOnSignals }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
   const app = await createApp(settings);
   stopOnSignals(app, settings);
-  await app.listen({ port: settings.port, host: settings.host });
+  // The system drops connections beyond the backlog, whose clients try again after a second.
+  await app.listen({ port: settings.port, host: settings.host, backlog: settings.maxConnections });
   logStart(app, settings);
 }
 

@@ -96,9 +96,9 @@ class Container {
   /** Takes the name of the next member. False for one that comes twice. */
   begin(name: string): boolean {
     this.name = name;
-    if (this.built !== undefined && name in this.built) return false;
-    this.wantsNext =
-      this.built !== undefined && this.members < MOST_MEMBERS && this.shape?.has(name) !== false;
+    const isWanted = this.built !== undefined && this.shape?.has(name) !== false;
+    if (isWanted && name in (this.built as JsonObject)) return false; // of others V8 would keep each name
+    this.wantsNext = isWanted && this.members < MOST_MEMBERS;
     if (this.wantsNext) {
       this.members++;
       return true;
