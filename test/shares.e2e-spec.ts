@@ -151,6 +151,7 @@ describe('the long requests of an account', () => {
   it.each([
     [LONG, 2, 4, search, create, 'transactions'],
     [LONG, 1, 3, search, create, 'transactions'],
+    ['previous page of changes', 1, 6, get('transactions/changes'), create, 'transactions'],
   ] as const)(
     '%s beyond %i with a share of %i connections answer 429, and short requests 200',
     async (what, most, share, send, short, table) => {

@@ -3,7 +3,7 @@ import { Settings } from '../config/env.js';
 import { Database, EXPORT_NAME, type Statement } from './database.js';
 import { CursorExpired, Unavailable } from './errors.js';
 import type { JsonView } from './json-view.js';
-import { type Account, NOBODY } from './shares.js';
+import { type Account, NOBODY, Shares } from './shares.js';
 
 /** Most changes of a page. */
 export const MOST_CHANGES = 1000;
@@ -111,6 +111,7 @@ export function changesStatement(table: string, noun: string, { json, octets }: 
 export class Changes {
   constructor(
     private readonly database: Database,
+    private readonly shares: Shares,
     private readonly settings: Settings,
   ) {}
 
@@ -137,7 +138,9 @@ export class Changes {
     const { since = horizon, at = START, id = '0', invalid } = given ?? {};
     const values = [ownerId, at, id, horizon, since, size];
     const bound = { ...statement, invalidValue: invalid };
-    const [part] = (await this.database.read<Part>(account, bound, values)) as [Part];
+    const release = await this.shares.changes.take(account);
+    const read = this.database.read<Part>(account, bound, values).finally(release);
+    const [part] = (await read) as [Part];
     const end = horizon > at ? { at: horizon, id: '0' } : { at, id };
     return { content: part.content, next: { history, since, ...(part.last ?? end) } };
   }

@@ -23,6 +23,8 @@ export class Shares {
   private readonly long: Places;
   /** One import or batch of an account at a time; its other writes wait for it. Otherwise too-many-requests. */
   readonly bulkWrites: Places;
+  /** One page of changes of an account at a time, which reads all rows of an owner. Otherwise too-many-requests. */
+  readonly changes: Places;
   /** One export an account, and all exports in half of the pool: each holds a connection for as long as its client reads. */
   readonly exports: Places;
 
@@ -38,6 +40,7 @@ export class Shares {
     this.connections = places(share, 'other requests use all database connections that one account may have');
     this.long = places(half, 'other searches, reports and long lists are still running');
     this.bulkWrites = places(1, 'previous import or batch is still running');
+    this.changes = places(1, 'previous page of changes is still being read');
     this.exports = places(1, 'previous export is still running', Math.max(1, Math.floor(poolSize / 2)));
   }
 

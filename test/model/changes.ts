@@ -176,7 +176,7 @@ class World {
       const [, , elsewhere] = await this.some(owner, 0);
       for (let count = random.below(3); count >= 0; count--)
         await client.query(random.pick(STATEMENTS), [owner, random.below(40), elsewhere]);
-      if (random.chance(0.3)) await client.query(`PREPARE TRANSACTION '${name}'`);
+      if (random.chance(0.5)) await client.query(`PREPARE TRANSACTION '${name}'`);
       await this.waitFor(begun + lasts);
       await client.query(random.chance(0.8) ? 'COMMIT' : 'ROLLBACK');
       await client.end();
