@@ -4,6 +4,8 @@ import { Database } from '../src/database/database.js';
 import { expectProblem, outcomeOf } from './support/responses.js';
 import type { HttpResponse, Client } from './support/client.js';
 import { clock } from './support/clock.js';
+import { rowsOf } from './support/connect.js';
+import { serverUrl } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock, waitingForLocks } from './support/locks.js';
@@ -145,6 +147,18 @@ describe('a lost connection to the database', () => {
     expectProblem(await writing, UNAVAILABLE, path);
     await lock.release();
     expect((await user.get(path)).json).toMatchObject({ name: 'Seaside Cottage' });
+  });
+
+  it('to a database that refuses sessions for a reason of its own answers 503, and 200 once it takes them', async () => {
+    const name = new URL(direct.settings.database.url).pathname.slice(1);
+    const allow = (allowed: boolean): Promise<unknown> =>
+      rowsOf(serverUrl('postgres'), `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${allowed}`);
+    await allow(false);
+    await terminateAll();
+    for (const send of [() => user.get(path), () => user.put(path, propertyRequest())])
+      expectProblem(await send(), UNAVAILABLE, path);
+    await allow(true);
+    await until(async () => (await user.get(path)).status === 200);
   });
 
   it('while old keys are cleaned leaves the process running, and the next round cleans them', async () => {

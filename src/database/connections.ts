@@ -5,7 +5,7 @@ import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
 import { CITUS } from './citus.js';
 import { LedgerClient } from './client.js';
-import { unavailability } from './errors.js';
+import { unavailability, unavailable } from './errors.js';
 import { PoolTimes } from './pool-metrics.js';
 import { type Account, AUTHENTICATION, Shares } from './shares.js';
 
@@ -72,7 +72,8 @@ export class Connections implements OnApplicationShutdown {
       return { client, release };
     } catch (error) {
       leave();
-      throw error;
+      // A server that opens no session is away, whatever it says.
+      throw unavailability(error) === undefined ? unavailable(error) : error;
     }
   }
 

@@ -133,7 +133,11 @@ export function meaningOf(error: unknown, on: ConstraintErrors, isDistributed = 
   if (code?.startsWith('22') === true)
     return on.invalidValue?.() ?? new UnstorableValue('A value is outside the range that can be stored.');
   if (unavailability(error) === undefined && !(isDistributed && code === 'XX000')) return error;
-  return new Unavailable('The database is currently unavailable.', { cause: error });
+  return unavailable(error);
+}
+
+export function unavailable(cause: unknown): Unavailable {
+  return new Unavailable('The database is currently unavailable.', { cause });
 }
 
 /** TypeORM wraps the driver's error; Node wraps the attempts at several addresses. */
