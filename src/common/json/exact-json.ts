@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { nextTurn } from '../concurrency/turns.js';
 
 /**
  * JSON text that is sent unchanged. PostgreSQL writes most responses, so that numeric and bigint keep every digit:
@@ -20,14 +21,16 @@ export class JsonParts extends JsonText {
 }
 
 /**
- * A stream whose parts are made as its client takes them. Resolves once the first is there: a failure before it is
- * answered by a problem document.
+ * A stream whose parts are made as its client takes them, one of all streams in a turn. Resolves once the first is there: a
+ * failure before it is answered by a problem document.
  */
 export async function streamOf(parts: AsyncGenerator<string, void>): Promise<Readable> {
   const first = await parts.next();
   async function* all(): AsyncGenerator<string, void> {
-    if (first.done !== true) yield first.value;
-    yield* parts;
+    for (let part = first; part.done !== true; part = await parts.next()) {
+      yield part.value;
+      await nextTurn();
+    }
   }
   const stream = Readable.from(all(), { objectMode: false, highWaterMark: 0 });
   return stream.once('close', () => void parts.return().catch(() => undefined));
