@@ -261,6 +261,14 @@ describe('files', () => {
     ).toMatchObject({ updated: 1, changes });
   });
 
+  it('follow the changes of both kinds from a cursor, and reject with the problem', async () => {
+    for (const kind of [owner.transactions, owner.properties]) {
+      const { next: cursor } = await kind.changes({ size: 1 });
+      expect(await kind.changes({ cursor })).toMatchObject({ changes: expect.any(Array) as unknown });
+      expect(await rejectionOf(kind.changes({ cursor: 'x' }))).toMatchObject({ slug: 'validation-failed' });
+    }
+  });
+
   it('export properties with a byte order mark if asked, and reject with the problem', async () => {
     const file = await owner.properties.export({ bom: true, sort: ['name,desc'] });
     const bytes = new Uint8Array(await new Response(file).arrayBuffer());
