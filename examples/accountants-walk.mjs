@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, copyFileSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -83,12 +83,13 @@ async function addProperties(api) {
   }
 }
 
-/** The tool keeps its journals beside the rules, so that they are copied from the layouts. */
+/** The tool keeps its journals beside the rules, so that these are copies of the layouts', with the property. */
 function importFile(bank, property, { url, user, 'time-zone': timeZone }) {
   const folder = mkdtempSync(join(tmpdir(), 'accountants-walk-'));
   const rules = join(folder, `${bank}.json`);
-  copyFileSync(join(LAYOUTS, `${bank}.json`), rules);
-  const options = ['--url', url, '--user', user, '--property', property, '--time-zone', timeZone];
+  const layout = JSON.parse(readFileSync(join(LAYOUTS, `${bank}.json`), 'utf8'));
+  writeFileSync(rules, JSON.stringify({ ...layout, property }));
+  const options = ['--url', url, '--user', user, '--time-zone', timeZone];
   const args = [TOOL, ...options, join(LAYOUTS, `${bank}.csv`), rules];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     encoding: 'utf8',

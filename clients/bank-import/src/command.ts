@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import * as client from '../../typescript/src/public.js';
 import { Refusal } from './faults.js';
@@ -10,9 +8,8 @@ import { rulesIn } from './meaning/rules.js';
 import { check, oneOf } from './meaning/shapes.js';
 import { statementOf } from './meaning/statement.js';
 import { textOf } from './reading/text.js';
-import type { Answers } from './sending/doubts.js';
 import { undo } from './sending/journal.js';
-import { numbered, reportOf } from './sending/report.js';
+import { numbered } from './sending/report.js';
 import { run } from './sending/run.js';
 
 const ABOUT = `Records each line of a bank's or a platform's file (CSV, OFX, CAMT.053) as a transaction, once. RULES.json says what \
@@ -21,31 +18,23 @@ lines are recorded or, when one has a fault, none. What is there already is not 
 bank-import-runs/ beside RULES.json.`;
 const OPTIONS = [
   ['--dry-run', 'ask the service what is new, and record nothing'],
-  ['--offline', 'with --dry-run: do not ask the service'],
   ['--strict', 'refuse the file when a line matches no rule'],
-  ['--account <NAME>', 'of the account, in place of the "account" of RULES.json'],
-  ['--property <NAME>', 'name or id of the property of lines whose rule names none'],
   ['--time-zone <ZONE>', "the host's (PROPERTY_FINANCE_TIME_ZONE, or UTC): its days count"],
   ['--opening <AMOUNT>', 'the balance before the first line, where nothing else proves its sign'],
   ['--cut <WHERE>', 'files that meet on a day: equal lines of it are the same ("days") or not ("within")'],
-  ['--changed <WHAT>', 'a new line with day and amount of a recorded one that is gone: the "same", or "new"'],
   ['--url <URL>', 'of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)'],
-  ['--user <NAME>', 'account to sign in as; its password is PROPERTY_FINANCE_PASSWORD, or asked for'],
+  ['--user <NAME>', 'account to sign in as; its password is PROPERTY_FINANCE_PASSWORD'],
 ] as const;
 const SERVICE = [client.ProblemError, client.UnexpectedResponseError, client.NoResponseError];
 const EXIT_CODES = `
 Exit codes: 0 done, 1 refused: nothing is recorded (of undo: something is kept), 2 called wrongly, 3 the service is
 not there or refuses.`;
 
-type Options = Answers &
-  Readonly<Partial<Record<'url' | 'user' | 'account' | 'property' | 'timeZone' | 'opening', string>>> &
-  Readonly<Partial<Record<'dryRun' | 'offline' | 'strict', true>>>;
+type Options = Readonly<Partial<Record<'url' | 'user' | 'timeZone' | 'opening', string>>> &
+  Readonly<{ dryRun?: true; strict?: true; cut?: 'days' | 'within' }>;
 /** The process, or a test. */
-export type Io = Pick<NodeJS.Process, 'env'> & {
-  readonly stdin: { readonly isTTY?: boolean };
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-};
+export type Io = Pick<NodeJS.Process, 'env'> &
+  Readonly<Record<'stdout' | 'stderr', { write(text: string): unknown }>>;
 
 /** Returns the exit code. */
 export async function bankImport(args: readonly string[], io: Io): Promise<number> {
@@ -62,7 +51,7 @@ export async function bankImport(args: readonly string[], io: Io): Promise<numbe
   });
   const undoing = program.command('undo <RUN.json>').description('delete what nobody has changed since');
   undoing.action(async (journal: string) => {
-    const [told, isWhole] = await undo(await connect(program.opts(), io), journal);
+    const [told, isWhole] = await undo(connect(program.opts(), io), journal);
     io.stdout.write(told);
     exitCode = isWhole ? 0 : 1;
   });
@@ -88,55 +77,34 @@ function codeOf(error: unknown, { stderr }: Io): number {
 }
 
 async function imported(file: string, rulesFile: string, options: Options, io: Io): Promise<string> {
-  const { account, property, dryRun = false, cut, changed } = options;
+  const { dryRun = false, cut } = options;
   if (cut !== undefined) check(cut, oneOf('days', 'within'), '--cut');
-  if (changed !== undefined) check(changed, oneOf('same', 'new'), '--changed');
   const hostZone = options.timeZone ?? io.env['PROPERTY_FINANCE_TIME_ZONE'] ?? 'UTC';
   if (!isTimeZone(hostZone))
     throw new Refusal(`--time-zone must be UTC or a name like Europe/Lisbon, not ${hostZone}`, 2);
   const opening = options.opening === undefined ? undefined : centsOf(options.opening);
   if (opening === undefined && options.opening !== undefined)
     throw new Refusal('--opening must be an amount such as 1234.50', 2);
-  const given = rulesIn(readFileSync(rulesFile, 'utf8'), { account, property });
+  const given = rulesIn(readFileSync(rulesFile, 'utf8'));
   const text = textOf(file, readFileSync(file), given.encoding);
   const statement = statementOf(text, given, hostZone, opening);
   const unmatched = statement.lines.filter(({ isMatched }) => !isMatched);
   const [fault] = options.strict ? numbered('--strict, and no rule is for', unmatched) : [];
   if (fault !== undefined) throw new Refusal(fault);
-  if (statement.question !== undefined && !dryRun) throw new Refusal(statement.question);
-  if (dryRun && options.offline) return reportOf(statement, 'The service was not asked what is new.');
-  const ledger = await connect(options, io);
-  const [report, journal] = await run(ledger, statement, { file, rulesFile, dryRun, cut, changed });
+  const [report, journal] = await run(connect(options, io), statement, { file, rulesFile, dryRun, cut });
   io.stderr.write(
     dryRun ? 'Nothing is recorded in a dry run.\n' : `To undo this run: bank-import undo ${journal}\n`,
   );
   return report;
 }
 
-/** The password comes from the environment or is asked for: arguments are seen by every process. */
-async function connect({ url, user }: Options, io: Io): Promise<client.PropertyFinanceClient> {
-  const address = url ?? io.env['PROPERTY_FINANCE_URL'] ?? 'http://127.0.0.1:8080';
+/** The password comes from the environment: arguments are seen by every process. */
+function connect({ url, user }: Options, { env }: Io): client.PropertyFinanceClient {
+  const baseUrl = url ?? env['PROPERTY_FINANCE_URL'] ?? 'http://127.0.0.1:8080';
+  const password = env['PROPERTY_FINANCE_PASSWORD'];
   if (user === undefined) throw new Refusal('--user NAME is missing', 2);
-  if (!/^https?:/.test(address) || !URL.canParse(address))
-    throw new Refusal(`--url: "${address}" is not an HTTP address`, 2);
-  const password = io.env['PROPERTY_FINANCE_PASSWORD'] ?? (await askPassword(`Password of ${user}: `, io));
-  return client.createClient({
-    baseUrl: address,
-    credentials: { username: user, password },
-    timeout: 120_000,
-  });
-}
-
-/** Reads a line that the terminal does not show. */
-async function askPassword(question: string, { stdin, stderr }: Io): Promise<string> {
-  if (stdin.isTTY !== true)
-    throw new Refusal('set PROPERTY_FINANCE_PASSWORD, or run this in a terminal to be asked', 2);
-  stderr.write(question);
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  terminal.once('SIGINT', () => process.exit(130));
-  const password = await terminal.question('');
-  terminal.close();
-  stderr.write('\n');
-  return password;
+  if (password === undefined) throw new Refusal('set PROPERTY_FINANCE_PASSWORD', 2);
+  if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new Refusal(`--url: "${baseUrl}" is not an HTTP address`, 2);
+  return client.createClient({ baseUrl, credentials: { username: user, password }, timeout: 120_000 });
 }

@@ -7,9 +7,9 @@ export class Refusal extends Error {
     /** 2 where the command or the rules are wrong, 1 where the file is. */
     readonly exitCode: 1 | 2 = 1,
   ) {
-    const lines = (faults: readonly LineFault[]) =>
-      faults.map(({ line, message }) => `line ${line}: ${message}`);
-    super(typeof fault === 'string' ? fault : lines(fault).join('\n'));
+    const faults =
+      typeof fault === 'string' ? [fault] : fault.map((one) => `line ${one.line}: ${one.message}`);
+    super(faults.join('\n'));
   }
 }
 

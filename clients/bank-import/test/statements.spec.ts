@@ -157,7 +157,7 @@ class Books {
   import(statement: Statement): void {
     const isStored = ({ reference, planned }: Line): boolean =>
       planned.some(({ suffix }) => this.stored.has(reference + suffix));
-    const judged = judge(statement, this.runs, { cut: 'days' }, isStored);
+    const judged = judge(statement, this.runs, 'days', isStored);
     for (const { reference, planned, day } of judged)
       for (const { suffix, type, cents } of planned)
         this.stored.set(reference + suffix, { cents: type === 'INCOME' ? cents : -cents, day });

@@ -13,11 +13,10 @@ export interface Run {
   readonly err: string;
 }
 
-/** Runs the tool without a terminal. */
 export async function runTool(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> {
   const written = { out: '', err: '' };
   const into = (name: 'out' | 'err') => ({ write: (text: string) => (written[name] += text) });
-  const code = await bankImport(args, { env, stdin: {}, stdout: into('out'), stderr: into('err') });
+  const code = await bankImport(args, { env, stdout: into('out'), stderr: into('err') });
   return { code, ...written };
 }
 
@@ -40,7 +39,7 @@ export function meaningOf(
   rules: object,
   { hostZone = 'UTC', opening }: { hostZone?: string; opening?: bigint | undefined } = {},
 ): Statement {
-  const given = rulesIn(JSON.stringify(rules), {});
+  const given = rulesIn(JSON.stringify(rules));
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const text = textOf('FILE', bytes, given.encoding);
   return statementOf(text, given, hostZone, opening);

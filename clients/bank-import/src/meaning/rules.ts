@@ -37,10 +37,10 @@ const PART = { category, amount, column };
 const RULE = { ...CONDITION, ...RANGE, category, property: text, transfer: flag, split: [PART] };
 const SKIP = { ...CONDITION, zero: flag };
 const FILE = {
-  ...{ account: text, columns: COLUMNS, in: texts, out: texts, everything: direction, negate: flag },
+  ...{ account: text, columns: COLUMNS, in: texts, out: texts, everything: direction },
   ...{ owed: flag, creditSign: sign, debitSign: sign, feeSign: sign, feeCategory: category },
   ...{ bothFilled: oneOf('net', 'credit', 'debit'), timeZone: text, encoding: text, cut: oneOf('days') },
-  ...{ dateFormat: dateForm, decimal: oneOf('.', ','), separator: oneOf(';', ',', '\t', '|') },
+  ...{ dateFormat: dateForm, decimal: oneOf('.', ',') },
   ...{ currency: text, property: text, otherwise: { INCOME: category, EXPENSE: category } },
   ...{ skip: [SKIP], rules: [RULE] },
 };
@@ -51,10 +51,9 @@ export type RulesFile = Of<typeof FILE>;
 export type Rules = RulesFile &
   Required<Pick<RulesFile, 'account' | 'dateFormat' | 'skip' | 'rules' | 'otherwise' | 'columns'>>;
 
-/** The content of a rules file, with what the command says in its place. Texts are folded like those of the file. */
-export function rulesIn(json: string, own: Pick<RulesFile, 'account' | 'property'>): RulesFile {
-  const fold = (_: string, part: unknown): unknown =>
-    typeof part === 'string' && part !== '\t' ? folded(part) : part;
+/** The content of a rules file. Texts are folded like those of the file. */
+export function rulesIn(json: string): RulesFile {
+  const fold = (_: string, part: unknown): unknown => (typeof part === 'string' ? folded(part) : part);
   let given: unknown;
   try {
     given = JSON.parse(json.replace(/^\ufeff/, ''), fold);
@@ -62,58 +61,32 @@ export function rulesIn(json: string, own: Pick<RulesFile, 'account' | 'property
     throw new Refusal(`${(error as Error).message}; the order is FILE RULES.json`, 2);
   }
   check(given, FILE);
-  const rules = given as RulesFile;
-  return { ...rules, account: own.account ?? rules.account, property: own.property ?? rules.property };
+  return given as RulesFile;
 }
 
-const REQUIRED = 'account, columns.date, columns.description, columns.amount or columns.credit';
-/** What keys mean nothing without. */
-const NEEDS = {
-  ...{ 'columns.credit': 'columns.debit', 'columns.debit': 'columns.credit', bothFilled: 'columns.credit' },
-  ...{ 'columns.direction': 'columns.amount', in: 'out, columns.direction', out: 'in, columns.direction' },
-  ...{ 'columns.net': 'columns.amount, feeCategory', feeCategory: 'columns.fee or columns.net' },
-  ...{ creditSign: 'columns.credit or in', debitSign: 'columns.debit or out', feeSign: 'columns.fee' },
-  ...{ everything: 'columns.amount', negate: 'columns.amount' },
-};
-const EXCLUSIVE = [
-  ...[
-    ['columns.amount', 'columns.credit'],
-    ['columns.fee', 'columns.net'],
-    ['everything', 'negate', 'in'],
-  ],
-];
-
-/** The rules of a file with what its format brings along. Throws a Refusal for what is missing or goes not together. */
+/** The rules of a file with what its format brings along. Throws a Refusal for what is missing. */
 export function complete(given: RulesFile, format: RulesFile = {}): Rules {
-  const { negate } = given;
   const own = {
-    everything: negate === undefined ? (given.everything ?? format.everything) : negate ? 'out' : 'in',
     columns: { ...format.columns, ...given.columns },
     otherwise: { INCOME: 'OTHER_INCOME', EXPENSE: 'OTHER_EXPENSE', ...given.otherwise } as const,
     skip: [...(format.skip ?? []), ...(given.skip ?? [])],
   } as const;
   const rules = { account: '', dateFormat: 'YYYY-MM-DD', rules: [], ...format, ...given, ...own };
-  const fault = faultIn(keysOf(given), keysOf(rules), rules);
+  const fault = faultIn(rules);
   if (fault !== undefined) throw new Refusal(fault, 2);
   return rules;
 }
 
-function keysOf({ columns: places = {}, ...others }: RulesFile): Set<string> {
-  const named = Object.entries(places).map(([name, place]) => [`columns.${name}`, place] as const);
-  return new Set([...Object.entries(others), ...named].flatMap(([key, given]) => (given ? [key] : [])));
-}
-
-function faultIn(own: Set<string>, all: Set<string>, { skip, rules }: Rules): string | undefined {
-  const lacking = (wanted: string): string | undefined =>
-    wanted.split(', ').find((want) => !want.split(' or ').some((key) => all.has(key)));
-  const missing = lacking(REQUIRED);
-  if (missing !== undefined) return `"${missing}" is missing`;
-  const unmet = Object.entries(NEEDS).find(([key, wanted]) => own.has(key) && lacking(wanted) !== undefined);
-  if (unmet !== undefined) return `"${unmet[0]}" needs ${unmet[1]}`;
-  const several = EXCLUSIVE.map((keys) => keys.filter((key) => own.has(key))).find(
-    ({ length }) => length > 1,
-  );
-  if (several !== undefined) return `"${several.join('" and "')}" exclude each other`;
+function faultIn({
+  account,
+  columns: { date, description, amount: single, credit, debit },
+  skip,
+  rules,
+}: Rules) {
+  const required = { account, 'columns.date': date, 'columns.description': description };
+  const lacking = Object.entries(required).find(([, given]) => (given ?? '') === '');
+  if (lacking !== undefined) return `"${lacking[0]}" is missing`;
+  if ((single ?? credit ?? debit) === undefined) return '"columns.amount" is missing, or credit and debit';
   if (!skip.every(isCondition)) return 'each entry of skip must have contains, equals with a column, or zero';
   if (rules.every(isRule)) return undefined;
   return 'each entry of rules must have a condition, and one of category, split, transfer';

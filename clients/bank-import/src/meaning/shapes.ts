@@ -5,8 +5,6 @@ import { Refusal } from '../faults.js';
 export interface Kind<T> {
   readonly isOne: (given: unknown) => boolean;
   readonly wanted: string;
-  /** All of its values, where these are few. */
-  readonly words?: readonly string[];
   readonly of?: T;
 }
 
@@ -24,7 +22,7 @@ export function kind<T>(isOne: (given: unknown) => boolean, wanted: string): Kin
 }
 
 export function oneOf<const T extends string>(...words: readonly T[]): Kind<T> {
-  return { isOne: (given) => words.includes(given as T), wanted: `one of ${words.join(', ')}`, words };
+  return { isOne: (given) => words.includes(given as T), wanted: `one of ${words.join(', ')}` };
 }
 
 export function severalOf<T>({ isOne, wanted }: Kind<T>): Kind<T | readonly T[]> {
@@ -35,7 +33,7 @@ export function severalOf<T>({ isOne, wanted }: Kind<T>): Kind<T | readonly T[]>
 export function check(given: unknown, shape: Shape, path = ''): void {
   const refuse = (wanted: string): Error => new Refusal(`${path || 'the file'} must be ${wanted}`, 2);
   if (isKind(shape)) {
-    if (!shape.isOne(given)) throw refuse(shape.wanted + nearest(String(given), shape.words ?? []));
+    if (!shape.isOne(given)) throw refuse(shape.wanted);
   } else if (Array.isArray(shape)) {
     if (!Array.isArray(given)) throw refuse('a list');
     for (const [index, item] of given.entries())

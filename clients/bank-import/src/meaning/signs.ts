@@ -7,18 +7,12 @@ import type { Rules } from './rules.js';
 
 /** Way of writing → 1n where amounts come in as they are printed, -1n where they are turned. */
 type Ways = Map<string, bigint>;
-type Beside = readonly { column: string; isOpen: boolean }[];
 
-/**
- * The direction of each amount: proven by the balance, or else said by signs or by the rules, or else asked for. No word
- * and no name of a column is known here. A question is left where the file has nothing else that could say it.
- */
+/** The direction of each amount: proven by the balance, or else said by signs or by the rules, or else asked for. */
 export function settle(drafts: Drafts, cells: Cells, proofs: Proofs) {
-  const beside = wordsBeside(drafts, cells);
-  const said = waysSaid(drafts, cells.rules, proofs, beside);
+  const said = waysSaid(drafts, cells, proofs);
   const ways = new Map([...said, ...waysLearned(drafts, proofs)]);
   const signed = new Map<Draft, Signed>();
-  let question: string | undefined;
   for (const draft of drafts) {
     const claim = draft.parts.map(({ way, cents }) => (cents === 0n ? 0n : times(cents, ways.get(way))));
     const options = proofs.signs.get(draft) ?? [];
@@ -26,16 +20,12 @@ export function settle(drafts: Drafts, cells: Cells, proofs: Proofs) {
     const open = draft.parts[claim.indexOf(undefined)] ?? (options.length > 1 ? draft.parts[0] : undefined);
     if (proven !== undefined) signed.set(draft, proven);
     else if (open === undefined) signed.set(draft, claim as Signed);
-    else if (draft.passedBy === undefined) {
-      question = questionOf(draft, open, cells.rules, proofs) ?? unsigned(drafts, beside);
-      if (open.way !== 'amount' || proofs.signs.size > 0 || !isBare(drafts, cells))
-        throw new Refusal(question);
-    }
+    else if (draft.passedBy === undefined)
+      throw new Refusal(questionOf(draft, open, cells.rules, proofs) ?? unsigned(drafts));
   }
-  if (question !== undefined && proofs.groups.length > 0) throw new Refusal(question);
   for (const group of proofs.groups) checkGroup(group, signed);
   const notes = [...assumptions(drafts, proofs, cells.rules), ...contradictions(said, proofs, cells.rules)];
-  return { signed, question, notes };
+  return { signed, notes };
 }
 
 function times(cents: bigint, factor: bigint | undefined): bigint | undefined {
@@ -43,41 +33,33 @@ function times(cents: bigint, factor: bigint | undefined): bigint | undefined {
 }
 
 /**
- * Columns of few words that the rules do not use. They are open where amounts without a sign stand beside several:
- * these may be in and out, and those with a sign refunds.
+ * Whether a column of few words that the rules do not use has several beside amounts without a sign: these may be in and
+ * out, and those with a sign refunds.
  */
-function wordsBeside(drafts: Drafts, cells: Cells): Beside {
+function hasWordsBeside(drafts: Drafts, { unused, table }: Cells): boolean {
   const counted = drafts.filter(({ passedBy }) => passedBy === undefined);
-  return cells.unused.flatMap((place) => {
-    const texts = counted.map(({ row }) => cellOf(cells.table, row, place));
-    const words = [...new Set(texts)];
+  return unused.some((place) => {
+    const texts = counted.map(({ row }) => cellOf(table, row, place));
     const most = Math.max(3, Math.min(8, texts.length / 2));
-    if (words.length < 2 || words.length > most || words.some((word) => /\d|.{21}/.test(word))) return [];
-    const unsigned = texts.filter((_, index) => (counted[index]?.parts[0]?.cents ?? 0n) > 0n);
-    const name = cells.table.names[place - 1] ?? place;
-    const column = `"${name}" (${words.filter(Boolean).join(', ')})`;
-    return [{ column, isOpen: new Set(unsigned).size > 1 }];
+    if (new Set(texts).size > most || texts.some((text) => /\d|.{21}/.test(text))) return false;
+    return new Set(texts.filter((_, index) => (counted[index]?.parts[0]?.cents ?? 0n) > 0n)).size > 1;
   });
 }
 
-/** Whether the file has nothing but what the rules use. */
-function isBare(drafts: Drafts, cells: Cells): boolean {
-  return cells.unused.every((place) => drafts.every(({ row }) => cellOf(cells.table, row, place) === ''));
-}
-
 /** What signs and rules say of each way of writing amounts. */
-function waysSaid(drafts: Drafts, rules: Rules, { signs }: Proofs, beside: Beside): Ways {
+function waysSaid(drafts: Drafts, cells: Cells, { signs }: Proofs): Ways {
+  const { rules } = cells;
   const ways: Ways = new Map();
   const parts = drafts.flatMap((draft) => draft.parts).filter(({ cents }) => cents !== 0n);
-  const isMinus = ({ cents }: Part): boolean => cents < 0n;
-  const single = parts.filter(({ way, isFee }) => way === 'amount' && isFee !== true);
+  const [fees, single] = [true, false].map((isFee) =>
+    parts.filter((part) => part.way === 'amount' && (part.isFee ?? false) === isFee),
+  ) as [Part[], Part[]];
   const minus = single.filter(isMinus).length;
-  const isSuspect = signs.size === 0 && beside.some(({ isOpen }) => isOpen);
+  const isSuspect = signs.size === 0 && minus * 2 < single.length && hasWordsBeside(drafts, cells);
   // A fee makes smaller what comes in, and larger what goes out.
-  const fees = beside.length > 0 ? [] : parts.filter(({ way, isFee }) => way === 'amount' && isFee === true);
-  const isTold =
-    minus > 0 ? !isSuspect || minus * 2 >= single.length : fees.length > 0 && fees.every(isMinus);
-  if (rules.everything !== undefined || isTold) ways.set('amount', rules.everything === 'out' ? -1n : 1n);
+  const isTold = minus > 0 || (fees.length > 0 && fees.every(isMinus));
+  if (rules.everything !== undefined || (isTold && !isSuspect))
+    ways.set('amount', rules.everything === 'out' ? -1n : 1n);
   const sides = { credit: wordsOf('credit', rules.in), debit: wordsOf('debit', rules.out), fee: ['fee'] };
   for (const [side, names] of Object.entries(sides)) {
     const ofSide = parts.filter(({ way, isFee }) => names.includes(way) && (way === 'fee' || isFee !== true));
@@ -89,10 +71,14 @@ function waysSaid(drafts: Drafts, rules: Rules, { signs }: Proofs, beside: Besid
   }
   const isTurned = ({ parts: [amount, fee] }: Draft): boolean =>
     fee?.way === 'fee' &&
-    fee.cents < 0n &&
+    isMinus(fee) &&
     (times(amount?.cents ?? 0n, ways.get(amount?.way ?? '')) ?? 0n) > 0n;
   if (rules.feeSign === undefined && drafts.some(isTurned)) ways.delete('fee');
   return ways;
+}
+
+function isMinus({ cents }: Part): boolean {
+  return cents < 0n;
 }
 
 function wordsOf(side: string, words: string | readonly string[] = []): string[] {
@@ -157,11 +143,11 @@ function questionOf(draft: Draft, { way }: Part, { columns }: Rules, { signs }: 
   );
 }
 
-function unsigned(drafts: Drafts, beside: Beside): string {
+function unsigned(drafts: Drafts): string {
   const some = drafts.some(({ parts: [first] }) => (first?.cents ?? 0n) < 0n) ? 'most' : 'all';
   return (
     `${some} amounts are unsigned: name the column that says which go out, by columns.direction with its words "in" and ` +
-    `"out", or "everything": "in" or "out"${beside.map(({ column }) => `; ${column} may say it`).join('')}`
+    '"out", or "everything": "in" or "out"'
   );
 }
 

@@ -17,7 +17,6 @@ export interface Line extends Identity {
   readonly line: number;
   /** The instant at which the day begins. */
   readonly date: string;
-  readonly balance: bigint | undefined;
   /** Equal ones before it in the file. */
   readonly before: number;
   readonly reference: string;
@@ -41,8 +40,6 @@ export interface Statement {
   readonly passed: readonly { readonly line: number; readonly by: string }[];
   readonly notes: readonly string[];
   readonly closings: readonly string[];
-  /** What has to be answered before anything is recorded; a dry run only tells it. */
-  readonly question: string | undefined;
   /** Account → its first and last day in the file. */
   readonly spans: Readonly<Record<string, readonly [first: string, last: string]>>;
 }
@@ -51,21 +48,20 @@ export interface Statement {
 export function statementOf(text: string, given: RulesFile, hostZone: string, opening?: bigint): Statement {
   const standard = ofxTable(text) ?? camtTable(text);
   const rules = complete(given, standard?.format);
-  const table = standard ?? csvTable(text, usedColumns(rules), rules.separator);
+  const table = standard ?? csvTable(text, usedColumns(rules));
   checkTable(table, rules);
   const cells = new Cells(table, rules, hostZone);
   const drafts = cells.drafts();
   const proofs = proofsOf(drafts, cells, opening);
   for (const statement of table.statements ?? []) addStated(proofs, statement, drafts);
-  const { signed, notes, question } = settle(drafts, cells, proofs);
+  const { signed, notes } = settle(drafts, cells, proofs);
   const counted = drafts.filter(({ passedBy }) => passedBy === undefined);
   const seen: Seen = new Map();
   const lines = onEach(counted, (draft): Line => {
-    const sums = signed.get(draft) ?? draft.parts.map(({ cents }) => cents);
-    return { ...lineOf(draft, cells, sums, seen), balance: proofs.balances.get(draft) };
+    return lineOf(draft, cells, signed.get(draft) ?? [], seen);
   });
   return {
-    ...{ rules, read: table.rows.length, notes, question, closings: proofs.closings, spans: spansOf(drafts) },
+    ...{ rules, read: table.rows.length, notes, closings: proofs.closings, spans: spansOf(drafts) },
     lines: lines.filter(({ passedBy }) => passedBy === undefined),
     passed: [...drafts, ...lines].flatMap(({ line, passedBy: by }) =>
       by === undefined ? [] : [{ line, by }],
@@ -94,7 +90,7 @@ function addStated({ groups, closings }: Proofs, stated: AccountStatement, draft
 }
 
 /** `seen` has the lines before it by the reference of the first among equals. */
-function lineOf(draft: Draft, cells: Cells, signed: Signed, seen: Seen): Omit<Line, 'balance'> {
+function lineOf(draft: Draft, cells: Cells, signed: Signed, seen: Seen): Line {
   const { row, line, day, account } = draft;
   const { columns, property, rules } = cells.rules;
   const text = cells.text(row, columns.description);

@@ -15,27 +15,31 @@ interface Parsed {
  * The table of a CSV file, by the first separator with which a line has all of the columns. Lines before that one are
  * passed over. Columns given by position alone belong to a file without a line of names.
  */
-export function csvTable(text: string, columns: readonly Column[], separator: string | undefined): Table {
-  const tries = (separator === undefined ? SEPARATORS : [separator]).map((char) => parsed(text, char));
+export function csvTable(text: string, columns: readonly Column[]): Table {
   const names = columns.filter((column) => typeof column === 'string');
   const width = Math.max(0, ...columns.filter((column) => typeof column === 'number'));
-  for (const { rows, fault } of tries) {
+  for (const separator of SEPARATORS) {
+    const { rows, fault } = parsed(text, separator);
     const head = rows.findIndex(({ cells }) => names.every((name) => cells.includes(name)));
     const header = rows[head]?.cells ?? [];
     if (header.length < Math.max(width, 1)) continue;
     if (fault !== undefined) throw new Refusal(fault);
     const [titles, below] = names.length > 0 ? [header, rows.slice(head + 1)] : [[] as string[], rows];
     const twice = names.find((name) => titles.indexOf(name) < titles.lastIndexOf(name));
-    if (twice !== undefined) throw new Refusal(ambiguous(twice, titles, rows[head]?.line ?? 1));
+    if (twice !== undefined) {
+      const places = titles.flatMap((title, index) => (title === twice ? [index + 1] : []));
+      const told = `line ${rows[head]?.line ?? 1} has several columns "${twice}": name one by its position, `;
+      throw new Refusal(`${told}${places.join(' or ')} (without quotes)`);
+    }
     const count = titles.findLastIndex((name) => name !== '') + 1 || header.length;
     return { names: titles, rows: below.map((row) => checked(row, count)) };
   }
-  throw new Refusal(missing(tries, columns));
+  const quoted = columns.map((column) => (typeof column === 'string' ? `"${column}"` : column));
+  throw new Refusal(`no line has the columns ${quoted.join(', ')}`);
 }
 
 /** Spaces around quotes are allowed, or else quotes within a text. */
 function parsed(text: string, separator: string, trim = true): Parsed {
-  const options = { delimiter: separator, bom: true, info: true, trim, skip_empty_lines: true } as const;
   const rows: Row[] = [];
   const add = ({ record, info }: { record: string[]; info: { lines: number } }): null => {
     const line = info.lines - (record.join('').split(BREAK).length - 1);
@@ -45,7 +49,8 @@ function parsed(text: string, separator: string, trim = true): Parsed {
   };
   try {
     parse(text, {
-      ...{ ...options, relax_quotes: true, relax_column_count: true },
+      ...{ delimiter: separator, bom: true, info: true, trim, skip_empty_lines: true },
+      ...{ relax_quotes: true, relax_column_count: true },
       on_record: (found: unknown) => add(found as Parameters<typeof add>[0]),
     });
     return { rows };
@@ -75,24 +80,4 @@ function checked(row: Row, count: number): Row {
   const { cells } = row;
   if (cells.length >= count && cells.slice(count).every((cell) => cell === '')) return row;
   return { ...row, fault: row.fault ?? `has ${cells.length} fields, but the line of names has ${count}` };
-}
-
-function ambiguous(name: string, header: readonly string[], line: number): string {
-  const places = header.flatMap((title, index) => (title === name ? [index + 1] : []));
-  return `line ${line} has several columns "${name}": name one by its position, ${places.join(' or ')} (without quotes)`;
-}
-
-/** Names the line that has most of the columns: its names are likely those that belong in the rules. */
-function missing(tries: readonly Parsed[], columns: readonly Column[]): string {
-  const quoted = (names: readonly Column[]): string =>
-    names.map((name) => (typeof name === 'string' ? `"${name}"` : name)).join(', ');
-  const lackingIn = ({ cells }: Row): Column[] =>
-    columns.filter((column) => typeof column === 'string' && !cells.includes(column));
-  const rows = tries.flatMap((one) => one.rows).filter((row) => lackingIn(row).length > 0);
-  const [best] = rows.toSorted((one, other) => lackingIn(one).length - lackingIn(other).length);
-  const broken = tries.find((one) => one.fault !== undefined && one.rows.length > 1)?.fault ?? '';
-  const names = best?.cells.filter(Boolean).join(', ') ?? '';
-  const isNear = best !== undefined && lackingIn(best).length < columns.length;
-  const hint = isNear ? `line ${best.line} lacks ${quoted(lackingIn(best))} and has: ${names}` : broken;
-  return `no line has the columns ${quoted(columns)}${hint && `; ${hint}`}`;
 }

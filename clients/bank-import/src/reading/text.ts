@@ -1,20 +1,10 @@
 import { Refusal } from '../faults.js';
 
-/** Files that are no text, or another one than expected, by their first characters. */
-const OTHER_FORMATS: readonly (readonly [name: string, start: RegExp])[] = [
-  ['a workbook of a spreadsheet: save it as CSV there', /^(PK\p{Cc}\p{Cc}|\xd0\xcf\p{Cc}\xe0)/u],
-  ['a web page, whatever its name says: open it in a spreadsheet and save it as CSV', /^<(!doctype )?html/i],
-  ['a PDF: most banks offer CSV, OFX or CAMT, too', /^%PDF/],
-  ['QIF: most banks offer CSV, OFX or CAMT, too', /^!(Type|Account|Option):/i],
-  ['MT940: most banks offer CAMT or CSV, too', /^(\{1:|:20:|:940:)/],
-];
-
 /** A file's text. One in another encoding than the given is refused rather than garbled. */
 export function textOf(file: string, bytes: Uint8Array, given: string | undefined): string {
   const start = Buffer.from(bytes.subarray(0, 1000)).toString('latin1');
-  const [name] =
-    OTHER_FORMATS.find(([, pattern]) => pattern.test(start.replace(/^\xef\xbb\xbf/, '').trimStart())) ?? [];
-  if (name !== undefined) throw new Refusal(`${file} is ${name}`);
+  if (/^(PK\p{Cc}\p{Cc}|\xd0\xcf\p{Cc}\xe0)/u.test(start))
+    throw new Refusal(`${file} is a workbook of a spreadsheet: save it as CSV there`);
   const encoding = given ?? wideEncoding(start) ?? declaredEncoding(start);
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);

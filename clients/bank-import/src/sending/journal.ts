@@ -3,14 +3,12 @@ import { dirname, join } from 'node:path';
 import type { PropertyFinanceClient as Client } from '../../../typescript/src/public.js';
 import { Refusal } from '../faults.js';
 import { decimalOf } from '../meaning/amounts.js';
-import type { Statement } from '../meaning/statement.js';
-import type { Judged } from './doubts.js';
+import type { Line, Statement } from '../meaning/statement.js';
 import { remove, type Row, store } from './ledger.js';
 
 /** A line of a run. */
-export interface Entry extends Omit<Judged, 'total' | 'balance'> {
+interface Entry extends Omit<Line, 'total'> {
   readonly total: string;
-  readonly balance?: string;
   readonly rows: readonly Row[];
 }
 
@@ -57,21 +55,14 @@ export async function undo(client: Client, path: string): Promise<[told: string,
   const journal = readJournal(path);
   const made = journal.lines.flatMap(({ rows }) => rows).filter(({ created }) => created);
   const stored = journal.state === 'sending' ? await store(client, made, true) : made;
-  const kept: string[] = [];
-  const told: string[] = [];
-  let deleted = 0;
-  for (const { id, line, request } of stored) {
-    if (!id) continue;
-    if (await remove(client, id)) deleted += 1;
-    else {
-      kept.push(request.paymentReference);
-      told.push(
-        `kept, because it was changed since: transaction ${id}, line ${line}, ${request.description}\n`,
-      );
-    }
-  }
-  const isKept = ({ rows }: Entry): boolean =>
-    rows.some(({ request }) => kept.includes(request.paymentReference));
-  writeJournal(path, { ...journal, state: 'undone', lines: journal.lines.filter(isKept) });
-  return [`${told.join('')}${deleted} deleted, ${kept.length} kept\n`, kept.length === 0];
+  const there = stored.filter(({ id }) => id);
+  const kept: Row[] = [];
+  for (const row of there) if (!(await remove(client, row.id ?? ''))) kept.push(row);
+  const told = kept.map(
+    ({ id, line, request }) =>
+      `kept, because it was changed since: transaction ${id}, line ${line}, ${request.description}\n`,
+  );
+  const lines = journal.lines.filter(({ rows }) => rows.some(({ id }) => kept.some((row) => row.id === id)));
+  writeJournal(path, { ...journal, state: 'undone', lines });
+  return [`${told.join('')}${there.length - kept.length} deleted, ${kept.length} kept\n`, kept.length === 0];
 }

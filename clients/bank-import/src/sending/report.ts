@@ -6,28 +6,19 @@ type Told = Line & { readonly state?: string };
 
 /** The lines, one for each transaction, and what there is to reconcile with. */
 export function reportOf(statement: Statement & { readonly lines: readonly Told[] }, ending: string): string {
-  const { read, lines, passed, notes, closings, question } = statement;
-  const [ins, outs] = [lines.filter(({ total }) => total > 0n), lines.filter(({ total }) => total < 0n)];
-  const none = lines.length - ins.length - outs.length;
+  const { read, lines, passed, notes, closings } = statement;
+  const [ins, outs] = [lines.filter(({ total }) => total >= 0n), lines.filter(({ total }) => total < 0n)];
   const sum = (of: readonly Line[]): string => readable(sumOf(of.map(({ total }) => total)));
+  const unmatched = lines.filter(({ isMatched }) => !isMatched);
   const reasons = [...new Set(passed.map(({ by }) => by))];
+  const passedBy = (reason: string) => passed.filter(({ by }) => by === reason);
   return [
     ...lines.flatMap(rowsOf),
     '',
-    `${read} lines read: ${ins.length} in, ${outs.length} out, ${none > 0 ? `${none} whose parts come to nothing, ` : ''}` +
-      `${passed.length} passed over`,
-    ...reasons.flatMap((reason) =>
-      numbered(
-        `  passed over by ${reason}:`,
-        passed.filter(({ by }) => by === reason),
-      ),
-    ),
-    ...numbered(
-      '  by no rule:',
-      lines.filter(({ isMatched }) => !isMatched),
-    ),
+    `${read} lines read: ${ins.length} in, ${outs.length} out, ${passed.length} passed over`,
+    ...reasons.flatMap((reason) => numbered(`  passed over by ${reason}:`, passedBy(reason))),
+    ...numbered('  by no rule:', unmatched),
     ...notes.map((note) => `  ${note}`),
-    ...(question === undefined ? [] : [`to be answered before a run: ${question}`]),
     `in ${sum(ins)}, out ${sum(outs)}, together ${sum(lines)}`,
     ...closings.map((closing) => `closing balance ${closing}`),
     `${ending}\n`,
@@ -50,12 +41,11 @@ export function numbered(text: string, lines: readonly { readonly line: number }
     if (last?.[1] === line - 1) last[1] = line;
     else runs.push([line, line]);
   }
+  if (runs.length === 0) return [];
   const told = runs.map(([from, to]) =>
     from === to ? from : `${from}${to === from + 1 ? ', ' : ' to '}${to}`,
   );
-  return runs.length === 0
-    ? []
-    : [`${text} ${lines.length} line${lines.length === 1 ? '' : 's'} (${told.join(', ')})`];
+  return [`${text} ${lines.length} line${lines.length === 1 ? '' : 's'} (${told.join(', ')})`];
 }
 
 /** `-1,234.50`. */

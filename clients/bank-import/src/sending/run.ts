@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { PropertyFinanceClient as Client } from '../../../typescript/src/public.js';
 import { onEach } from '../faults.js';
 import { decimalOf } from '../meaning/amounts.js';
+import { hasId } from '../meaning/identity.js';
 import type { Line, Statement } from '../meaning/statement.js';
-import { type Answers, judge, type Judged } from './doubts.js';
+import { type Cut, judge } from './doubts.js';
 import { folderOf, type Journal, pastRuns, writeJournal } from './journal.js';
 import { propertyIds, type Row, store } from './ledger.js';
 import { numbered, reportOf } from './report.js';
 
-type RunOptions = Answers & Readonly<{ file: string; rulesFile: string; dryRun: boolean }>;
+type RunOptions = Readonly<{ file: string; rulesFile: string; dryRun: boolean; cut: Cut }>;
 /** Reference → the transaction, and what the service has of it. */
 type Rows = ReadonlyMap<string, Row>;
 
@@ -16,9 +17,8 @@ type Rows = ReadonlyMap<string, Row>;
 export async function run(
   client: Client,
   statement: Statement,
-  options: RunOptions,
+  { file, rulesFile, dryRun, cut }: RunOptions,
 ): Promise<[string, string]> {
-  const { file, rulesFile, dryRun, ...answers } = options;
   const idOf = await propertyIds(client);
   const ids = new Map(onEach(statement.lines, ({ property }) => [property, idOf(property)] as const));
   const stored = async (lines: readonly Line[], isDry: boolean): Promise<Rows> => {
@@ -27,16 +27,15 @@ export async function run(
   };
   const past = pastRuns(rulesFile);
   const found = await stored(statement.lines, true);
-  const judged = judge(statement, past, answers, (line) => rowsIn(line, found).some(isThere));
+  const judged = judge(statement, past, cut, (line) => rowsIn(line, found).some(isThere));
   const present = await stored(judged, true);
   const lines = judged.map((line) => {
-    const isNew = !line.isAlias && !rowsIn(line, present).some(isThere);
-    return { ...line, state: isNew ? ('new' as const) : ('there' as const) };
+    return { ...line, state: rowsIn(line, present).some(isThere) ? 'there' : 'new' };
   });
-  const there = lines.filter(({ state }) => state === 'there');
-  const notes = [...statement.notes, ...doubtful(there, present, past)];
-  const [tally = '0 there already'] = numbered('there already:', there);
-  const report = reportOf({ ...statement, lines, notes }, `${lines.length - there.length} new, ${tally}`);
+  const [there, added] = ['there', 'new'].map((wanted) => lines.filter(({ state }) => state === wanted));
+  const notes = [...statement.notes, ...doubtful(there ?? [], present, past)];
+  const [tally = '0 there already'] = numbered('there already:', there ?? []);
+  const report = reportOf({ ...statement, lines, notes }, `${added?.length ?? 0} new, ${tally}`);
   if (dryRun) return [report, ''];
   const at = new Date().toISOString();
   const path = join(folderOf(rulesFile), `${at.replaceAll(/[:.]/g, '-')}-${process.pid}.json`);
@@ -45,20 +44,21 @@ export async function run(
     writeJournal(path, { file, at, state, spans: statement.spans, lines: entries });
   };
   write('sending', present);
-  const added = lines.filter(({ state }) => state === 'new');
-  write('done', new Map([...present, ...(await stored(added, false))]));
+  write('done', new Map([...present, ...(await stored(added ?? [], false))]));
   return [report, path];
 }
 
-/** Lines of which a part is there, and those that only a journal could tell from equal ones of a file that is cut. */
-function doubtful(there: readonly Judged[], present: Rows, past: readonly Journal[]): string[] {
-  const known = new Set(past.flatMap(({ lines }) => lines.map(({ reference }) => reference)));
-  const lines = there.filter(({ isAlias }) => !isAlias);
-  const partial = lines.filter((line) => !rowsIn(line, present).every(isThere));
-  const foreign = lines.filter(({ reference }) => !known.has(reference));
+/** Lines of which the ledger has not what the file says. */
+function doubtful(there: readonly Line[], present: Rows, past: readonly Journal[]): string[] {
+  const totals = new Map(past.flatMap(({ lines }) => lines.map((line) => [line.reference, line.total])));
+  const partial = there.filter((line) => !rowsIn(line, present).every(isThere));
+  const changed = there.filter((line) => {
+    const total = decimalOf(line.total);
+    return hasId(line) && (totals.get(line.reference) ?? total) !== total;
+  });
   return [
     ...numbered('the ledger has a part only, and nothing is added, of', partial),
-    ...numbered('recorded by a run without a journal here:', foreign),
+    ...numbered('recorded earlier with another amount under the same id:', changed),
   ];
 }
 
