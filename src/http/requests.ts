@@ -33,6 +33,8 @@ interface Connection {
   usedAt: number;
 }
 
+type Use = readonly [Socket, usedAt: number];
+
 /** Milliseconds between two checks for late requests. */
 const CHECK_INTERVAL = 1000;
 /** Bytes a second with which a file may go on for longer than a request. */
@@ -57,6 +59,8 @@ export class Requests {
    */
   readonly connections = new Map<Socket, Connection>();
   readonly onFinished: ((request: FinishedRequest) => void)[] = [];
+  /** The uses of connections at some time, the oldest last: sorted once for many newcomers. */
+  private uses: Use[] = [];
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -159,7 +163,7 @@ export class Requests {
         server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
   }
 
-  /** Makes a connection the last that {@link endOldest} ends. */
+  /** Makes a connection the last of those that {@link endOldest} ends. */
   private renew(socket: Socket): void {
     const connection = this.connections.get(socket);
     if (connection !== undefined) connection.usedAt = performance.now();
@@ -167,10 +171,13 @@ export class Requests {
 
   /** Makes room for a newcomer, which may be a probe. */
   private endOldest(): void {
-    let oldest: readonly [Socket?, Connection?] = [];
-    for (const entry of this.connections)
-      if (!entry[0].destroyed && entry[1].usedAt < (oldest[1]?.usedAt ?? Infinity)) oldest = entry;
-    oldest[0]?.destroy();
+    let oldest = this.uses.pop();
+    while (oldest && this.connections.get(oldest[0])?.usedAt !== oldest[1]) oldest = this.uses.pop();
+    if (oldest === undefined) {
+      this.uses = Array.from(this.connections, ([socket, { usedAt }]): Use => [socket, usedAt]);
+      oldest = this.uses.sort(([, one], [, other]) => other - one).pop();
+    }
+    oldest?.[0].destroy();
   }
 
   /**
