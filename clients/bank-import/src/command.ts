@@ -12,10 +12,10 @@ import { undo } from './sending/journal.js';
 import { numbered } from './sending/report.js';
 import { run } from './sending/run.js';
 
-const ABOUT = `Records each line of a bank's or a platform's file (CSV, OFX, CAMT.053) as a transaction, once. RULES.json says what \
-the columns mean, and category and property of each line; the README says more, and layouts/ has rules for many banks. All \
-lines are recorded or, when one has a fault, none. What is there already is not recorded again. Each run leaves a journal in \
-bank-import-runs/ beside RULES.json.`;
+const ABOUT = `Records each line of a bank's or a platform's file (CSV, OFX, CAMT.053) as a transaction, once: all lines or none. \
+RULES.json says what the columns mean, and category and property of each line; the README says more.
+
+Exit codes: 0 done, 1 refused: nothing is recorded (of undo: something is kept), 2 called wrongly, 3 the service refuses.`;
 const OPTIONS = [
   ['--dry-run', 'ask the service what is new, and record nothing'],
   ['--strict', 'refuse the file when a line matches no rule'],
@@ -26,9 +26,6 @@ const OPTIONS = [
   ['--user <NAME>', 'account to sign in as; its password is PROPERTY_FINANCE_PASSWORD'],
 ] as const;
 const SERVICE = [client.ProblemError, client.UnexpectedResponseError, client.NoResponseError];
-const EXIT_CODES = `
-Exit codes: 0 done, 1 refused: nothing is recorded (of undo: something is kept), 2 called wrongly, 3 the service is
-not there or refuses.`;
 
 type Options = Readonly<Partial<Record<'url' | 'user' | 'timeZone' | 'opening', string>>> &
   Readonly<{ dryRun?: true; strict?: true; cut?: 'days' | 'within' }>;
@@ -41,7 +38,6 @@ export async function bankImport(args: readonly string[], io: Io): Promise<numbe
   let exitCode = 0;
   const program = new Command('bank-import')
     .description(ABOUT)
-    .addHelpText('after', EXIT_CODES)
     .exitOverride()
     .configureHelp({ helpWidth: 110 })
     .configureOutput({ writeOut: (to) => io.stdout.write(to), writeErr: (to) => io.stderr.write(to) });
@@ -92,9 +88,8 @@ async function imported(file: string, rulesFile: string, options: Options, io: I
   const [fault] = options.strict ? numbered('--strict, and no rule is for', unmatched) : [];
   if (fault !== undefined) throw new Refusal(fault);
   const [report, journal] = await run(connect(options, io), statement, { file, rulesFile, dryRun, cut });
-  io.stderr.write(
-    dryRun ? 'Nothing is recorded in a dry run.\n' : `To undo this run: bank-import undo ${journal}\n`,
-  );
+  const told = dryRun ? 'Nothing is recorded in a dry run.' : `To undo this run: bank-import undo ${journal}`;
+  io.stderr.write(`${told}\n`);
   return report;
 }
 

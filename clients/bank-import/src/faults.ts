@@ -2,14 +2,13 @@ type LineFault = Readonly<{ line: number; message: string }>;
 
 /** The command, the rules or the file is refused as a whole: nothing is recorded. */
 export class Refusal extends Error {
+  /** The exit code is 2 where the command or the rules are wrong, 1 where the file is. */
   constructor(
     fault: string | readonly LineFault[],
-    /** 2 where the command or the rules are wrong, 1 where the file is. */
     readonly exitCode: 1 | 2 = 1,
   ) {
-    const faults =
-      typeof fault === 'string' ? [fault] : fault.map((one) => `line ${one.line}: ${one.message}`);
-    super(faults.join('\n'));
+    const all = typeof fault === 'string' ? [fault] : fault.map((one) => `line ${one.line}: ${one.message}`);
+    super(all.join('\n'));
   }
 }
 

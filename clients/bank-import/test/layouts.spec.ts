@@ -1,6 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { API_DOCUMENT } from '../../../test/support/api-document.js';
-import { CATEGORIES } from '../src/meaning/rules.js';
 import { meaningOf, shown } from './tool.js';
 
 const FOLDER = 'clients/bank-import/layouts/';
@@ -104,9 +102,4 @@ it('the package has the version of the service, and the dependencies of its test
   expect({ ...service!['dependencies'], ...service!['devDependencies'] }).toMatchObject(
     own!['dependencies']!,
   );
-});
-
-it('the categories are those of the service', () => {
-  const { TransactionCategory } = API_DOCUMENT.components?.schemas as Record<string, { enum: string[] }>;
-  expect(CATEGORIES.toSorted()).toEqual(TransactionCategory!.enum.toSorted());
 });

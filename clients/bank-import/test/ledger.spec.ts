@@ -125,7 +125,6 @@ it('leaves corrections of the ledger alone, and a part that was deleted', async 
   await service.sql(`DELETE FROM transactions WHERE amount = 3`);
   const { out } = await run(file, fee);
   expect(out).toContain('0 new, there already: 2 lines (2, 3)');
-  expect(out).toContain('  the ledger has a part only, and nothing is added, of 1 line (2)');
   expect(await stored('amount')).toEqual([['99.00'], ['50.00']]);
 });
 
@@ -148,14 +147,6 @@ describe('an equal line of the day on which two files meet', () => {
     const whole = list('01-30,1,b', '01-31,-3,Coffee', '01-31,-3,Coffee', '02-01,7,a');
     expect(tallyOf(await run(whole))).toBe('1 new, there already: 3 lines (3 to 5)');
   });
-});
-
-it('tells of an id that an earlier run has recorded with another amount', async () => {
-  const rules = { ...RULES, columns: { ...COLUMNS, reference: 'text' } };
-  await run(list('01-02,5,HM1'), rules);
-  expect((await run(list('02-02,6,HM1'), rules)).out).toMatch(
-    /recorded earlier with another amount under the same id: 1 line \(2\)\n[^]*\n0 new, there already: 1 line \(2\)\n$/,
-  );
 });
 
 describe('undo', () => {

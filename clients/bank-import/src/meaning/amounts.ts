@@ -69,13 +69,9 @@ export function decimalMarkIn(texts: readonly string[]): DecimalMark {
   const examples = new Map(texts.map((text) => [markIn(partsOf(text)?.digits ?? ''), text]));
   const [point, comma, open] = (['.', ',', 'open'] as const).map((mark) => examples.get(mark));
   if (point !== undefined && comma !== undefined)
-    throw new Refusal(
-      `"${point}" has a decimal point and "${comma}" a comma: "decimal" in the rules says which is right`,
-    );
+    throw new Refusal(`"${point}" has a decimal point and "${comma}" a comma: "decimal" says which is right`);
   if (point === undefined && comma === undefined && open !== undefined)
-    throw new Refusal(
-      `"${open}" may have thousands or decimals: "decimal" in the rules, "." or ",", says which`,
-    );
+    throw new Refusal(`"${open}" may have thousands or decimals: "decimal", "." or ",", says which`);
   return comma === undefined ? '.' : ',';
 }
 

@@ -17,8 +17,6 @@ export class Proofs {
   /** What is wrong with the lines that lead elsewhere. */
   readonly misses: string[] = [];
   readonly closings: string[] = [];
-
-  constructor(readonly balances: Balances = new Map()) {}
 }
 
 /** By the balances that the rules name, or those that most lines lead through. Throws a Refusal where they do not add up. */
@@ -28,8 +26,7 @@ export function proofsOf(drafts: Drafts, cells: Cells, opening: bigint | undefin
   const found =
     balance === undefined ? cells.unused.map((column) => orElse(() => proofsBy(column), new Proofs())) : [];
   const proofs = balance === undefined || balance === false ? found.find(isRunning) : proofsBy(balance);
-  if (opening !== undefined && (balance ?? false) === false)
-    throw new Refusal('--opening needs columns.balance', 2);
+  if (opening !== undefined && proofs === undefined) throw new Refusal('--opening needs columns.balance', 2);
   const [miss] = proofs?.misses ?? [];
   if (miss !== undefined) throw new Refusal(miss);
   return proofs ?? new Proofs();
@@ -56,11 +53,9 @@ function isRunning({ signs, misses }: Proofs): boolean {
 
 /** Each account and currency has a balance of its own. Where a single day adds up both ways, nothing is proven. */
 function proofsIn(drafts: Drafts, balances: Balances, opening: bigint | undefined): Proofs {
-  const all = new Proofs(balances);
+  const all = new Proofs();
   const chainOf = ({ account, currency }: Draft): string => `${account}\n${currency}`;
   const chains = [...new Set(drafts.filter(({ passedBy }) => passedBy === undefined).map(chainOf))];
-  if (opening !== undefined && chains.length > 1)
-    throw new Refusal('--opening is for one account and one currency: "skip" passes others over', 2);
   for (const name of chains) {
     const orders = ordersOf(drafts.filter((draft) => chainOf(draft) === name));
     const tries = orders.map((order) => proofsInOrder(order, balances, opening));
@@ -102,23 +97,19 @@ function prove(proofs: Proofs, drafts: Drafts, before: bigint, after: bigint): v
   const change = after - before;
   const [draft, ...more] = drafts;
   const lines = drafts.map(({ line }) => line);
-  if (draft === undefined || more.length > 0) {
-    const name = `lines ${Math.min(...lines)} to ${Math.max(...lines)}`;
-    proofs.groups.push({ name, drafts, change });
-    return;
-  }
+  const name = `lines ${Math.min(...lines)} to ${Math.max(...lines)}`;
+  if (draft === undefined || more.length > 0) return void proofs.groups.push({ name, drafts, change });
   const options = optionsFor(draft.parts, change);
   const isCounted = draft.passedBy === undefined;
   if (isCounted && options.length > 0) proofs.signs.set(draft, options);
   if (options.length === 0 && (isCounted || (change !== 0n && draft.parts.length > 0)))
     proofs.misses.push(
       `line ${draft.line} does not add up: the balance goes from ${decimalOf(before)} to ${decimalOf(after)}, by ` +
-        `${decimalOf(change)}, but the line has ${printed(draft)}. A line is missing, or this is no running balance ` +
-        '("balance": false among the columns)',
+        `${decimalOf(change)}, but the line has ${printed(draft.parts)} ("balance": false among the columns ignores it)`,
     );
 }
 
-export function printed({ parts }: Draft): string {
+export function printed(parts: readonly Part[]): string {
   return parts.map(({ cents }) => decimalOf(cents)).join(' and ');
 }
 

@@ -21,7 +21,6 @@ export interface Draft {
   readonly currency: string;
   /** The first is the amount. */
   readonly parts: readonly Part[];
-  /** By what the rules pass it over. */
   readonly passedBy: string | undefined;
 }
 
@@ -45,17 +44,16 @@ export class Cells {
     const places = [amount, credit, debit, fee, net, balance === false ? undefined : balance].flat();
     const texts = table.rows
       .filter((row) => !rules.skip.some((entry) => !entry.zero && this.fits(entry, row, row.cells)))
-      .flatMap((row) => (row.fault === undefined ? places.map((column) => this.#digits(row, column)) : []));
+      .flatMap((row) => (row.fault === undefined ? places.map((column) => cellOf(table, row, column)) : []));
     const currencies = currenciesIn(texts);
     if (currencies.length > 1)
       throw new Refusal(`amounts are in ${currencies.join(' and ')}; "skip" can pass lines over`);
     this.mark = rules.decimal ?? decimalMarkIn(texts);
-    const count = table.rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-    const used = usedColumns(rules).map((name) =>
-      typeof name === 'number' ? name : table.names.indexOf(name) + 1,
+    const used = usedColumns(rules);
+    const all = [...new Set(table.rows.flatMap(({ cells }) => cells.map((_, index) => index + 1)))];
+    this.unused = all.filter(
+      (place) => !used.includes(place) && !used.includes(table.names[place - 1] ?? place),
     );
-    const all = Array.from({ length: count }, (_, index) => index + 1);
-    this.unused = all.filter((place) => !used.includes(place));
   }
 
   /** The lines before their signs are known. Throws a Refusal for those that cannot be read, but are not passed over. */
@@ -96,17 +94,11 @@ export class Cells {
 
   /** Nothing for an empty cell. */
   cents(row: Row, column: Column | undefined): bigint | undefined {
-    const text = this.#digits(row, column);
+    const text = cellOf(this.table, row, column);
     if (isEmptyAmount(text)) return undefined;
     const cents = centsOf(text, this.mark);
     if (cents === undefined) throw new Error(`"${text}" is not an amount in whole cents`);
     return cents;
-  }
-
-  /** The text of an amount, beside which words for the direction may stand. */
-  #digits(row: Row, column: Column | undefined): string {
-    const cell = cellOf(this.table, row, column);
-    return column === this.rules.columns.direction ? cell.replaceAll(/\p{L}+\.?/gu, '').trim() : cell;
   }
 
   /** The amounts of the line, and its fee, as they are printed. */
@@ -125,21 +117,16 @@ export class Cells {
   /** Of several columns for the amount the first that is not empty. */
   #amounts(row: Row): Part[] {
     const { amount, credit, debit, direction } = this.rules.columns;
-    const single = [amount ?? []].flat();
-    const cell = this.text(row, direction).toLowerCase();
-    const word =
-      direction !== undefined && single.includes(direction) ? cell.replaceAll(/\P{L}/gu, '') : cell;
-    const way = direction === undefined ? 'amount' : WORD + word;
-    const cents = single.map((column) => this.cents(row, column)).find((found) => found !== undefined);
+    const way = direction === undefined ? 'amount' : WORD + this.text(row, direction).toLowerCase();
+    const single = [amount ?? []].flat().map((column) => this.cents(row, column));
+    const cents = single.find((found) => found !== undefined);
     const sides = { [way]: cents, credit: this.cents(row, credit), debit: this.cents(row, debit) };
     const all = Object.entries(sides).map(([name, side = 0n]) => ({ way: name, cents: side }));
     const filled = all.filter((part) => part.cents !== 0n);
     if (filled.length < 2) return filled.length === 0 ? all.slice(0, 1) : filled;
     const { bothFilled: counting } = this.rules;
     if (counting !== undefined) return filled.filter((part) => counting === 'net' || counting === part.way);
-    throw new Error(
-      `has both "${credit ?? ''}" and "${debit ?? ''}"; "bothFilled" in the rules says which counts: net, credit or debit`,
-    );
+    throw new Error(`has both "${credit ?? ''}" and "${debit ?? ''}"; "bothFilled" says which counts`);
   }
 
   #day(row: Row): string {

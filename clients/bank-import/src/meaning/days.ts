@@ -1,6 +1,4 @@
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-/** Each of year, month and day once, with nothing but marks between them. */
-export const DATE_FORM = /^(?=[^Y]*(?:YY){1,2}[^Y]*$)(?=[^M]*M{2,3}[^M]*$)(?=[^D]*DD[^D]*$)[ .,/YMD-]+$/;
 /** What may follow a day: a time, with a zone or without. */
 const TIME =
   /^(?:T| at |[ ,]+)(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)? ?(?:([AP])\.?M\.?)? ?(\S.*)?$/i;
@@ -11,10 +9,7 @@ export function isTimeZone(name: string): boolean {
   return name === 'UTC' || (name.includes('/') && clockOf(name) !== undefined);
 }
 
-/**
- * The day of a text such as `2026-01-01T03:30:00Z`, as YYYY-MM-DD. Where the file says the zone, by the text or by `zone`, it
- * is the day on the host's clocks; a day without a time stays that day. Throws for any other text.
- */
+/** The day of `2026-01-01T03:30:00Z`, on the host's clocks where the text or `zone` says the zone of the time. */
 export function dayOf(text: string, format: string, zone: string, hostZone: string): string {
   const [day, rest] = splitDay(text, format);
   if (rest === '') return day;

@@ -7,7 +7,6 @@ export interface Identity {
   /** The provider's own; a dash is none. */
   readonly id: string;
   readonly day: string;
-  /** What has moved on the account. */
   readonly total: bigint;
   readonly text: string;
 }

@@ -2,14 +2,7 @@ import type { TransactionCategory } from '../../../typescript/src/public.js';
 import { Refusal } from '../faults.js';
 import { type Column, folded } from '../reading/table.js';
 import { centsOf } from './amounts.js';
-import { DATE_FORM } from './days.js';
 import { check, kind, type Of, oneOf, severalOf } from './shapes.js';
-
-export const CATEGORIES = (
-  'BOOKING_PAYMENT CLEANING_FEE SECURITY_DEPOSIT LATE_CHECKOUT_FEE ADDITIONAL_GUEST_FEE OTHER_INCOME CLEANING ' +
-  'MAINTENANCE UTILITIES SUPPLIES INSURANCE MORTGAGE PROPERTY_TAX PLATFORM_FEES MARKETING OTHER_EXPENSE TAXES HOA_FEES ' +
-  'REPAIRS FURNISHING PROPERTY_MANAGEMENT PERMITS_LICENSES LEGAL_PROFESSIONAL'
-).split(' ') as TransactionCategory[];
 
 const isText = (given: unknown): boolean => typeof given === 'string' && given !== '';
 const isColumn = (given: unknown): boolean => isText(given) || (Number.isInteger(given) && Number(given) > 0);
@@ -19,10 +12,9 @@ const flag = kind<boolean>((given) => typeof given === 'boolean', 'true or false
 const column = kind<Column>(isColumn, 'the name of a column, or its position without quotes');
 const columnOrNone = kind<Column | false>((given) => given === false || isColumn(given), 'a column or false');
 const amount = kind<string | number>((given) => centsOf(String(given)) !== undefined, 'such as 100.00');
-const isForm = (given: unknown): boolean => DATE_FORM.test(String(given));
-const dateForm = kind<string>(isForm, 'made of YYYY or YY, MM or MMM, and DD');
 const [texts, columns] = [severalOf(text), severalOf(column)];
-const category = oneOf(...CATEGORIES);
+/** The service refuses those that it does not know. */
+const category = kind<TransactionCategory>(isText, 'a category');
 const [direction, sign] = [oneOf('in', 'out'), oneOf('+', '-')];
 
 const COLUMNS = {
@@ -40,7 +32,7 @@ const FILE = {
   ...{ account: text, columns: COLUMNS, in: texts, out: texts, everything: direction },
   ...{ owed: flag, creditSign: sign, debitSign: sign, feeSign: sign, feeCategory: category },
   ...{ bothFilled: oneOf('net', 'credit', 'debit'), timeZone: text, encoding: text, cut: oneOf('days') },
-  ...{ dateFormat: dateForm, decimal: oneOf('.', ',') },
+  ...{ dateFormat: text, decimal: oneOf('.', ',') },
   ...{ currency: text, property: text, otherwise: { INCOME: category, EXPENSE: category } },
   ...{ skip: [SKIP], rules: [RULE] },
 };
@@ -72,24 +64,18 @@ export function complete(given: RulesFile, format: RulesFile = {}): Rules {
     skip: [...(format.skip ?? []), ...(given.skip ?? [])],
   } as const;
   const rules = { account: '', dateFormat: 'YYYY-MM-DD', rules: [], ...format, ...given, ...own };
-  const fault = faultIn(rules);
-  if (fault !== undefined) throw new Refusal(fault, 2);
+  const { date, description, amount: single, credit, debit } = rules.columns;
+  const required = {
+    ...{ account: rules.account, 'columns.date': date, 'columns.description': description },
+    'columns.amount or columns.credit': single ?? credit ?? debit,
+  };
+  const lacking = Object.entries(required).find(([, place]) => (place ?? '') === '');
+  if (lacking !== undefined) throw new Refusal(`"${lacking[0]}" is missing`, 2);
+  if (!rules.skip.every(isCondition))
+    throw new Refusal('each entry of skip must have contains, equals with a column, or zero', 2);
+  if (!rules.rules.every(isRule))
+    throw new Refusal('each entry of rules must have a condition, and one of category, split, transfer', 2);
   return rules;
-}
-
-function faultIn({
-  account,
-  columns: { date, description, amount: single, credit, debit },
-  skip,
-  rules,
-}: Rules) {
-  const required = { account, 'columns.date': date, 'columns.description': description };
-  const lacking = Object.entries(required).find(([, given]) => (given ?? '') === '');
-  if (lacking !== undefined) return `"${lacking[0]}" is missing`;
-  if ((single ?? credit ?? debit) === undefined) return '"columns.amount" is missing, or credit and debit';
-  if (!skip.every(isCondition)) return 'each entry of skip must have contains, equals with a column, or zero';
-  if (rules.every(isRule)) return undefined;
-  return 'each entry of rules must have a condition, and one of category, split, transfer';
 }
 
 function isCondition({ contains, equals, column: place, zero }: Of<typeof SKIP>): boolean {

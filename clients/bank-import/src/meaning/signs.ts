@@ -9,9 +9,8 @@ import type { Rules } from './rules.js';
 type Ways = Map<string, bigint>;
 
 /** The direction of each amount: proven by the balance, or else said by signs or by the rules, or else asked for. */
-export function settle(drafts: Drafts, cells: Cells, proofs: Proofs) {
-  const said = waysSaid(drafts, cells, proofs);
-  const ways = new Map([...said, ...waysLearned(drafts, proofs)]);
+export function settle(drafts: Drafts, cells: Cells, proofs: Proofs): ReadonlyMap<Draft, Signed> {
+  const ways = waysSaid(drafts, cells, proofs);
   const signed = new Map<Draft, Signed>();
   for (const draft of drafts) {
     const claim = draft.parts.map(({ way, cents }) => (cents === 0n ? 0n : times(cents, ways.get(way))));
@@ -21,21 +20,18 @@ export function settle(drafts: Drafts, cells: Cells, proofs: Proofs) {
     if (proven !== undefined) signed.set(draft, proven);
     else if (open === undefined) signed.set(draft, claim as Signed);
     else if (draft.passedBy === undefined)
-      throw new Refusal(questionOf(draft, open, cells.rules, proofs) ?? unsigned(drafts));
+      throw new Refusal(questionOf(drafts, draft, open, cells.rules, proofs.signs.size));
   }
   for (const group of proofs.groups) checkGroup(group, signed);
-  const notes = [...assumptions(drafts, proofs, cells.rules), ...contradictions(said, proofs, cells.rules)];
-  return { signed, notes };
+  checkRules(ways, proofs, cells.rules);
+  return signed;
 }
 
 function times(cents: bigint, factor: bigint | undefined): bigint | undefined {
   return factor === undefined ? undefined : factor * cents;
 }
 
-/**
- * Whether a column of few words that the rules do not use has several beside amounts without a sign: these may be in and
- * out, and those with a sign refunds.
- */
+/** Whether an unused column of few words has several beside unsigned amounts: these may be in and out, the others refunds. */
 function hasWordsBeside(drafts: Drafts, { unused, table }: Cells): boolean {
   const counted = drafts.filter(({ passedBy }) => passedBy === undefined);
   return unused.some((place) => {
@@ -70,9 +66,7 @@ function waysSaid(drafts: Drafts, cells: Cells, { signs }: Proofs): Ways {
     if (sign !== undefined) for (const name of names) ways.set(name, factor);
   }
   const isTurned = ({ parts: [amount, fee] }: Draft): boolean =>
-    fee?.way === 'fee' &&
-    isMinus(fee) &&
-    (times(amount?.cents ?? 0n, ways.get(amount?.way ?? '')) ?? 0n) > 0n;
+    fee?.way === 'fee' && isMinus(fee) && (amount?.cents ?? 0n) * (ways.get(amount?.way ?? '') ?? 0n) > 0n;
   if (rules.feeSign === undefined && drafts.some(isTurned)) ways.delete('fee');
   return ways;
 }
@@ -85,69 +79,32 @@ function wordsOf(side: string, words: string | readonly string[] = []): string[]
   return [side, ...[words].flat().map((word) => WORD + word.toLowerCase())];
 }
 
-/** What lines with a proof show of the way in which they are written. Unsigned amounts alone show nothing of others. */
-function waysLearned(drafts: Drafts, { signs }: Proofs): Ways {
-  const isSigned = drafts.some(({ parts: [first] }) => first?.way === 'amount' && first.cents < 0n);
-  const shown = new Map<string, Set<bigint>>();
-  for (const [{ parts }, options] of signs)
-    for (const [index, { way, cents }] of parts.entries()) {
-      const factors = new Set(options.map((signed) => (signed[index] === cents ? 1n : -1n)));
-      if (cents === 0n || factors.size > 1 || (way === 'amount' && !isSigned)) continue;
-      shown.set(way, new Set([...(shown.get(way) ?? []), ...factors]));
-    }
-  const certain = [...shown].filter(([, factors]) => factors.size === 1);
-  return new Map(certain.map(([way, [factor = 1n]]) => [way, factor]));
-}
-
-/** Cards write what goes out without a sign, and banks what comes in. */
-function assumptions(drafts: Drafts, { signs }: Proofs, { everything }: Rules): string[] {
-  const amounts = drafts.flatMap(({ parts }) => parts.filter(({ way, isFee }) => way === 'amount' && !isFee));
-  const minus = amounts.filter(({ cents }) => cents < 0n).length;
-  if (everything !== undefined || signs.size > 0 || minus === 0 || minus * 2 >= amounts.length) return [];
-  return [
-    'few amounts have a minus: the others are taken as money in ("everything": "in"), not as what a card has paid ("out")',
-  ];
-}
-
-/** Lines where the balance says another direction than the rules. Throws where all are: then either may be wrong. */
-function contradictions(said: Ways, { signs }: Proofs, { owed }: Rules): string[] {
+/** Refuses rules that say the contrary of the balance for all lines: then either may be wrong. */
+function checkRules(ways: Ways, { signs }: Proofs, { owed }: Rules): void {
   const claims = Array.from(signs, ([{ line, parts }, options]) => {
-    const claim = times(parts[0]?.cents ?? 0n, said.get(parts[0]?.way ?? '')) ?? 0n;
-    return { line, claim, isWrong: claim !== 0n && !options.some(([first]) => first === claim) };
-  });
-  const wrong = claims.filter(({ isWrong }) => isWrong);
-  const [first] = wrong;
-  const isAlways = claims.every(({ claim, isWrong }) => claim === 0n || isWrong);
-  if (first !== undefined && owed === undefined && isAlways)
-    throw new Refusal(
-      `line ${first.line}: the balance says ${first.claim < 0n ? 'in' : 'out'}, the rules the contrary, and so for all lines: either ` +
-        'the balance is what is owed ("owed": true in the rules), or the rules turn the amounts round ("owed": false trusts ' +
-        'the balance)',
-    );
-  return wrong.map(({ line, claim }) => {
-    const [says, rules] = claim < 0n ? ['in', 'out'] : ['out', 'in'];
-    return `line ${line}: the balance says ${says}, and the rules ${rules}: the balance counts`;
-  });
-}
-
-function questionOf(draft: Draft, { way }: Part, { columns }: Rules, { signs }: Proofs): string | undefined {
-  const at = `line ${draft.line}: `;
-  if (way.startsWith(WORD)) return `${at}"${way.slice(WORD.length)}" is in neither "in" nor "out"`;
-  if (way === 'amount' && signs.size === 0) return undefined;
-  if (way === 'amount')
-    return `${at}nothing proves the sign of ${printed(draft)}; --opening AMOUNT, the balance before the first line, does`;
-  const usual = { credit: 'money in', debit: 'money out' }[way] ?? 'a fee';
-  return (
-    `${at}amounts of "${[columns[way as 'fee']].flat().join('" and "')}" have a minus: "${way}Sign": "-" where that is how the ` +
-    `bank writes ${usual}, "+" where they are given back`
+    const claim = times(parts[0]?.cents ?? 0n, ways.get(parts[0]?.way ?? '')) ?? 0n;
+    return { line, claim, isRight: options.some(([first]) => first === claim) };
+  }).filter(({ claim }) => claim !== 0n);
+  const [first] = claims;
+  if (first === undefined || owed !== undefined || claims.some(({ isRight }) => isRight)) return;
+  throw new Refusal(
+    `line ${first.line}: the balance says ${first.claim < 0n ? 'in' : 'out'}, the rules the contrary, and so for all lines: ` +
+      'either the balance is what is owed ("owed": true in the rules, or false where it is not), or the rules are wrong',
   );
 }
 
-function unsigned(drafts: Drafts): string {
-  const some = drafts.some(({ parts: [first] }) => (first?.cents ?? 0n) < 0n) ? 'most' : 'all';
+function questionOf(all: Drafts, { line, parts }: Draft, { way }: Part, { columns }: Rules, proven: number) {
+  const at = `line ${line}: `;
+  if (way.startsWith(WORD)) return `${at}"${way.slice(WORD.length)}" is in neither "in" nor "out"`;
+  if (way !== 'amount') {
+    const names = [columns[way as 'fee']].flat().join('" and "');
+    return `${at}amounts of "${names}" have a minus: "${way}Sign": "-" where that is usual, "+" where they are given back`;
+  }
+  if (proven > 0)
+    return `${at}nothing proves the sign of ${printed(parts)}; --opening AMOUNT, the balance before the first line, does`;
   return (
-    `${some} amounts are unsigned: name the column that says which go out, by columns.direction with its words "in" and ` +
-    '"out", or "everything": "in" or "out"'
+    `${all.some((draft) => draft.parts.some(isMinus)) ? 'most' : 'all'} amounts are unsigned: name the column that says ` +
+    'which go out, by columns.direction with its words "in" and "out", or "everything": "in" or "out"'
   );
 }
 

@@ -25,20 +25,14 @@ export interface Line extends Identity {
   readonly property: string | undefined;
   readonly isMatched: boolean;
   readonly planned: readonly Planned[];
-  /** Why nothing of it is recorded. */
   readonly passedBy: string | undefined;
 }
-
-type Identified = Identity & Pick<Line, 'line'>;
-type Seen = Map<string, readonly Identified[]>;
 
 export interface Statement {
   readonly rules: Rules;
   readonly read: number;
   readonly lines: readonly Line[];
-  /** By what they are passed over. */
   readonly passed: readonly { readonly line: number; readonly by: string }[];
-  readonly notes: readonly string[];
   readonly closings: readonly string[];
   /** Account → its first and last day in the file. */
   readonly spans: Readonly<Record<string, readonly [first: string, last: string]>>;
@@ -54,18 +48,14 @@ export function statementOf(text: string, given: RulesFile, hostZone: string, op
   const drafts = cells.drafts();
   const proofs = proofsOf(drafts, cells, opening);
   for (const statement of table.statements ?? []) addStated(proofs, statement, drafts);
-  const { signed, notes } = settle(drafts, cells, proofs);
+  const signed = settle(drafts, cells, proofs);
   const counted = drafts.filter(({ passedBy }) => passedBy === undefined);
-  const seen: Seen = new Map();
-  const lines = onEach(counted, (draft): Line => {
-    return lineOf(draft, cells, signed.get(draft) ?? [], seen);
-  });
+  const seen = new Map<string, readonly Line[]>();
+  const lines = onEach(counted, (draft) => lineOf(draft, cells, signed.get(draft) ?? [], seen));
   return {
-    ...{ rules, read: table.rows.length, notes, closings: proofs.closings, spans: spansOf(drafts) },
+    ...{ rules, read: table.rows.length, closings: proofs.closings, spans: spansOf(drafts) },
     lines: lines.filter(({ passedBy }) => passedBy === undefined),
-    passed: [...drafts, ...lines].flatMap(({ line, passedBy: by }) =>
-      by === undefined ? [] : [{ line, by }],
-    ),
+    passed: [...drafts, ...lines].flatMap(({ line, passedBy: by }) => (by ? [{ line, by }] : [])),
   };
 }
 
@@ -90,7 +80,7 @@ function addStated({ groups, closings }: Proofs, stated: AccountStatement, draft
 }
 
 /** `seen` has the lines before it by the reference of the first among equals. */
-function lineOf(draft: Draft, cells: Cells, signed: Signed, seen: Seen): Line {
+function lineOf(draft: Draft, cells: Cells, signed: Signed, seen: Map<string, readonly Line[]>): Line {
   const { row, line, day, account } = draft;
   const { columns, property, rules } = cells.rules;
   const text = cells.text(row, columns.description);
@@ -100,25 +90,26 @@ function lineOf(draft: Draft, cells: Cells, signed: Signed, seen: Seen): Line {
   const before = hasId(identity) ? 0 : equals.length;
   const [index, planned] = planOf(draft, signed, cells, text);
   const rule = rules[index];
+  let passedBy = planned.length === 0 ? 'a fee that takes all of it' : undefined;
+  if (rule?.transfer) passedBy = `rule ${index + 1} ${JSON.stringify(rule)}`;
+  else if (hasId(identity) && equals[0]) passedBy ??= repeats(equals[0], identity);
   const made = {
-    ...{ ...identity, line, before, reference: referenceOf(identity, before), planned },
+    ...{ ...identity, line, before, reference: referenceOf(identity, before), planned, passedBy },
     ...{ date: startOfDay(day, cells.hostZone), vendor: cells.text(row, columns.vendor) },
     bookingReference: cells.text(row, columns.bookingReference),
     ...{ property: rule?.property ?? property, isMatched: rule !== undefined },
   };
   seen.set(referenceOf(identity, 0), [...equals, made]);
-  if (rule?.transfer) return { ...made, passedBy: `rule ${index + 1} ${JSON.stringify(rule)}` };
-  if (planned.length === 0) return { ...made, passedBy: 'a fee that takes all of it' };
-  return { ...made, passedBy: hasId(identity) && equals[0] ? repeats(equals[0], made) : undefined };
+  return made;
 }
 
 /** The same line twice in a file. Throws where two lines have one id. */
-function repeats(first: Identified, { id, day, total, text }: Identity): string {
+function repeats({ line, ...first }: Line, { id, day, total, text }: Identity): string {
   if (first.day === day && first.total === total && first.text === text)
-    return `the same line before, line ${first.line}`;
+    return `the same line before, line ${line}`;
   throw new Error(
-    `has the id "${id}" of line ${first.line}, which is another: columns.reference must be a column of which each line has ` +
-      'its own, or false',
+    `has the id "${id}" of line ${line}, which is another: columns.reference must be a column of which each line has its ` +
+      'own, or false',
   );
 }
 

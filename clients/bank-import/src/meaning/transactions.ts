@@ -20,25 +20,16 @@ export function planOf(draft: Draft, signed: Signed, cells: Cells, text: string)
   const isApart = (index: number): boolean => feeCategory !== undefined && draft.parts[index]?.isFee === true;
   const amount = sumOf(signed.filter((_, index) => !isApart(index)));
   const fee = sumOf(signed.filter((_, index) => isApart(index)));
-  const found = rules.findIndex(
-    (rule) =>
-      (amount !== 0n || rule.transfer) && isInRange(rule, amount) && cells.fits(rule, draft.row, [text]),
-  );
-  const { category: own, split, transfer } = rules[found] ?? {};
+  const isFor = (rule: Rule): boolean => isInRange(rule, amount) && cells.fits(rule, draft.row, [text]);
+  const found = rules.findIndex((rule) => (amount !== 0n || rule.transfer) && isFor(rule));
+  const { category: single, split, transfer } = rules[found] ?? {};
   if (transfer) return [found, []];
-  const parts = split === undefined ? [[amount, own] as const] : partsOf(draft, cells, amount, split);
+  const parts = split === undefined ? [[amount, single] as const] : partsOf(draft, cells, amount, split);
   const numbered = parts.map((part, index) => [...part, index === 0 ? '' : `-${index + 1}`] as const);
-  const planned = [...numbered, [fee, feeCategory, '-fee'] as const].map(
-    ([cents, category, suffix]): Planned => {
-      const type = cents > 0n ? 'INCOME' : 'EXPENSE';
-      return {
-        suffix,
-        type,
-        category: category ?? otherwise[type] ?? `OTHER_${type}`,
-        cents: magnitude(cents),
-      };
-    },
-  );
+  const planned = [...numbered, [fee, feeCategory, '-fee'] as const].map(([cents, own, suffix]): Planned => {
+    const type = cents > 0n ? 'INCOME' : 'EXPENSE';
+    return { suffix, type, category: own ?? otherwise[type] ?? `OTHER_${type}`, cents: magnitude(cents) };
+  });
   return [found, planned.filter(({ cents }) => cents !== 0n)];
 }
 

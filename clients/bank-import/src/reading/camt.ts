@@ -8,7 +8,7 @@ const FORMAT = {
     ...{ date: 'BookgDt', amount: 'Amt', direction: 'CdtDbtInd', reference: 'AcctSvcrRef', vendor: 'Name' },
     ...{ description: ['Name', 'Rmtinf'], currency: 'Ccy' },
   },
-  ...{ in: ['CRDT'], out: ['DBIT'], dateFormat: 'YYYY-MM-DD', decimal: '.' },
+  ...{ in: ['CRDT'], out: ['DBIT'], decimal: '.' },
   skip: UNBOOKED.map((equals) => ({ column: 'Sts', equals })),
 };
 /** What banks write where they have no reference. */
@@ -21,12 +21,8 @@ export function camtTable(text: string): Table | undefined {
   if (found.length === 0) throw new Refusal('the CAMT file has no statement: this tool reads camt.053');
   const statements = found.map(statementIn);
   const rows = statements.flatMap((statement) => statement.rows);
-  const booked = statements.map((statement) => {
-    return {
-      ...statement,
-      rows: statement.rows.filter(({ cells }) => !UNBOOKED.includes(cells.at(-1) ?? '')),
-    };
-  });
+  const isBooked = ({ cells }: Row): boolean => !UNBOOKED.includes(cells.at(-1) ?? '');
+  const booked = statements.map((statement) => ({ ...statement, rows: statement.rows.filter(isBooked) }));
   return { names: Object.keys(cellsOf(new Element(''), '')), rows, format: FORMAT, statements: booked };
 }
 
@@ -48,10 +44,10 @@ function cellsOf(entry: Element, Account: string) {
   const details = entry.all('NtryDtls/TxDtls');
   const party = entry.at('CdtDbtInd') === 'CRDT' ? 'Dbtr' : 'Cdtr';
   const of = (...paths: string[]): string => {
-    const found = details.flatMap(
-      (detail) => paths.map((path) => detail.all(path)).find(({ length }) => length) ?? [],
+    const all = details.flatMap(
+      (one) => paths.map((path) => one.all(path)).find(({ length }) => length) ?? [],
     );
-    return [...new Set(found.map(({ text }) => text.trim()))].join(' ');
+    return [...new Set(all.map(({ text }) => text.trim()))].join(' ');
   };
   const references = [entry.at('AcctSvcrRef'), details.length === 1 ? of('Refs/AcctSvcrRef') : ''];
   return {

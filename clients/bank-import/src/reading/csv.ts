@@ -5,16 +5,7 @@ import { type Column, folded, type Row, type Table } from './table.js';
 const SEPARATORS = [';', ',', '\t', '|'];
 const BREAK = /\r\n|\r|\n/;
 
-interface Parsed {
-  readonly rows: readonly Row[];
-  /** Why the text ends before its end. */
-  readonly fault?: string;
-}
-
-/**
- * The table of a CSV file, by the first separator with which a line has all of the columns. Lines before that one are
- * passed over. Columns given by position alone belong to a file without a line of names.
- */
+/** By the first separator with which a line has all columns. Positions alone belong to a file without a line of names. */
 export function csvTable(text: string, columns: readonly Column[]): Table {
   const names = columns.filter((column) => typeof column === 'string');
   const width = Math.max(0, ...columns.filter((column) => typeof column === 'number'));
@@ -28,8 +19,8 @@ export function csvTable(text: string, columns: readonly Column[]): Table {
     const twice = names.find((name) => titles.indexOf(name) < titles.lastIndexOf(name));
     if (twice !== undefined) {
       const places = titles.flatMap((title, index) => (title === twice ? [index + 1] : []));
-      const told = `line ${rows[head]?.line ?? 1} has several columns "${twice}": name one by its position, `;
-      throw new Refusal(`${told}${places.join(' or ')} (without quotes)`);
+      const told = `several columns "${twice}": name one by its position, ${places.join(' or ')} (without quotes)`;
+      throw new Refusal(`line ${rows[head]?.line ?? 1} has ${told}`);
     }
     const count = titles.findLastIndex((name) => name !== '') + 1 || header.length;
     return { names: titles, rows: below.map((row) => checked(row, count)) };
@@ -38,8 +29,8 @@ export function csvTable(text: string, columns: readonly Column[]): Table {
   throw new Refusal(`no line has the columns ${quoted.join(', ')}`);
 }
 
-/** Spaces around quotes are allowed, or else quotes within a text. */
-function parsed(text: string, separator: string, trim = true): Parsed {
+/** Spaces around quotes are allowed, or else quotes within a text. The fault is that the text has no end. */
+function parsed(text: string, separator: string, trim = true): { rows: readonly Row[]; fault?: string } {
   const rows: Row[] = [];
   const add = ({ record, info }: { record: string[]; info: { lines: number } }): null => {
     const line = info.lines - (record.join('').split(BREAK).length - 1);
@@ -69,9 +60,8 @@ function hasSwallowed(record: readonly string[], separator: string): boolean {
     const counts = cell.split(BREAK).map((line) => line.split(separator).length);
     if (counts.length < 2 || record.length < 3) return false;
     const [first = 0, last = 0] = [counts.shift(), counts.pop()];
-    return [first + index, ...counts, last + record.length - 1 - index].every(
-      (count) => count === record.length,
-    );
+    const all = [first + index, ...counts, last + record.length - 1 - index];
+    return all.every((count) => count === record.length);
   });
 }
 

@@ -3,14 +3,15 @@ import { type AccountStatement, folded, type Row, type Table } from './table.js'
 import { type Element, elementsIn } from './xml.js';
 
 const NAMES = ['DTPOSTED', 'TRNAMT', 'TRNTYPE', 'FITID', 'NAME', 'MEMO', 'CHECKNUM', 'CURDEF', 'ACCTID'];
-/** Amounts of OFX have signs. */
-const FORMAT = {
-  columns: {
-    ...{ date: 'DTPOSTED', amount: 'TRNAMT', reference: 'FITID', vendor: 'NAME' },
-    ...{ description: ['NAME', 'MEMO'], currency: 'CURDEF' },
-  },
-  ...{ everything: 'in', dateFormat: 'YYYY-MM-DD' },
+const COLUMNS = {
+  date: 'DTPOSTED',
+  amount: 'TRNAMT',
+  reference: 'FITID',
+  vendor: 'NAME',
+  currency: 'CURDEF',
 };
+/** Amounts of OFX have signs. */
+const FORMAT = { columns: { ...COLUMNS, description: ['NAME', 'MEMO'] }, everything: 'in' };
 
 /** The lines of OFX, version 1 (SGML) and 2 (XML); undefined for another text. */
 export function ofxTable(text: string): Table | undefined {

@@ -21,7 +21,6 @@ export interface Row {
 export interface AccountStatement {
   readonly account: string;
   readonly currency: string;
-  /** Those that are booked. */
   readonly rows: readonly Row[];
   readonly opening?: string | undefined;
   readonly closing?: string | undefined;

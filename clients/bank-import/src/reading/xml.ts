@@ -36,15 +36,13 @@ export class Element {
 
 /** Reads the elements, named without their namespace. `isStrict` is false for OFX. */
 export function elementsIn(text: string, isStrict: boolean): Element {
-  const lenient = isStrict ? {} : { unquotedAttributeValues: true };
-  const parser = sax.parser(isStrict, { position: true, ...lenient });
+  const parser = sax.parser(isStrict, { position: true, ...{ unquotedAttributeValues: !isStrict } });
   const root = new Element('');
   const open = [root];
   const last = (): Element => open.at(-1) ?? root;
   parser.onopentag = ({ name, attributes }) => {
     if (!isStrict && last().text.trim() !== '') open.pop(); // a text has no elements in it: its end was left out
-    const own = attributes as Record<string, string>;
-    const element = new Element(name.replace(/^.*:/, ''), own);
+    const element = new Element(name.replace(/^.*:/, ''), attributes as Record<string, string>);
     last().children.push(element);
     open.push(element);
   };

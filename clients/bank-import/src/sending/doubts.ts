@@ -36,9 +36,8 @@ function isCutAt({ account, day }: Line, spans: Statement['spans'], past: readon
   const [first, last] = spans[account] ?? [];
   const others = past.flatMap((run) => (run.spans[account] === undefined ? [] : [run.spans[account]]));
   if (others.some(([from, to]) => from === first && to === last)) return false; // the same file again
-  const isStart =
-    others.some(([, to]) => to === day) && !others.some(([from, to]) => from <= day && day < to);
-  const isEnd =
-    others.some(([from]) => from === day) && !others.some(([from, to]) => from < day && day <= to);
-  return (day === first && isStart) || (day === last && isEnd);
+  const goesOn = others.some(([from, to]) => from <= day && day < to);
+  const hasBegun = others.some(([from, to]) => from < day && day <= to);
+  const isStart = day === first && others.some(([, to]) => to === day) && !goesOn;
+  return isStart || (day === last && others.some(([from]) => from === day) && !hasBegun);
 }

@@ -6,7 +6,6 @@ import { decimalOf } from '../meaning/amounts.js';
 import type { Line, Statement } from '../meaning/statement.js';
 import { remove, type Row, store } from './ledger.js';
 
-/** A line of a run. */
 interface Entry extends Omit<Line, 'total'> {
   readonly total: string;
   readonly rows: readonly Row[];
@@ -42,12 +41,11 @@ function readJournal(path: string): Journal {
   throw new Refusal(`${path} is not the journal of a run`, 2);
 }
 
-/** The runs that were not undone, oldest first. */
+/** The runs that were not undone. */
 export function pastRuns(rulesFile: string): Journal[] {
   const folder = folderOf(rulesFile);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-  const runs = names.toSorted().map((name) => readJournal(join(folder, name)));
-  return runs.filter(({ state }) => state !== 'undone');
+  return names.map((name) => readJournal(join(folder, name))).filter(({ state }) => state !== 'undone');
 }
 
 /** Deletes what the run has recorded and nobody has changed since. Returns what to tell, and whether all is gone. */
@@ -58,10 +56,8 @@ export async function undo(client: Client, path: string): Promise<[told: string,
   const there = stored.filter(({ id }) => id);
   const kept: Row[] = [];
   for (const row of there) if (!(await remove(client, row.id ?? ''))) kept.push(row);
-  const told = kept.map(
-    ({ id, line, request }) =>
-      `kept, because it was changed since: transaction ${id}, line ${line}, ${request.description}\n`,
-  );
+  const nameOf = ({ id, line, request }: Row) => `transaction ${id}, line ${line}, ${request.description}`;
+  const told = kept.map((row) => `kept, because it was changed since: ${nameOf(row)}\n`);
   const lines = journal.lines.filter(({ rows }) => rows.some(({ id }) => kept.some((row) => row.id === id)));
   writeJournal(path, { ...journal, state: 'undone', lines });
   return [`${told.join('')}${there.length - kept.length} deleted, ${kept.length} kept\n`, kept.length === 0];

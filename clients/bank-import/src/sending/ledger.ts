@@ -1,9 +1,6 @@
 import { encodeBody } from '../../../typescript/src/exact-json.js';
-import {
-  isProblem,
-  type PropertyFinanceClient as Client,
-  type TransactionRequest,
-} from '../../../typescript/src/public.js';
+import { isProblem } from '../../../typescript/src/public.js';
+import type { PropertyFinanceClient as Client, TransactionRequest } from '../../../typescript/src/public.js';
 import { Refusal } from '../faults.js';
 import { folded } from '../reading/table.js';
 
@@ -35,11 +32,9 @@ export async function store(client: Client, rows: readonly Row[], dryRun: boolea
   const options = { format: 'ndjson', duplicates: 'skip', by: 'reference', lines: true, dryRun } as const;
   try {
     const { lines = [] } = rows.length === 0 ? {} : await client.transactions.import(body, options);
-    return rows.map((row, index) => ({
-      ...row,
-      created: lines[index]?.created === true,
-      id: lines[index]?.id ?? null,
-    }));
+    return rows.map((row, index) => {
+      return { ...row, created: lines[index]?.created === true, id: lines[index]?.id ?? null };
+    });
   } catch (error) {
     if (!isProblem(error, 'import-refused')) throw error;
     const faults = error.problem.findings.map(({ line, field, reason }) => {

@@ -6,7 +6,7 @@ type Told = Line & { readonly state?: string };
 
 /** The lines, one for each transaction, and what there is to reconcile with. */
 export function reportOf(statement: Statement & { readonly lines: readonly Told[] }, ending: string): string {
-  const { read, lines, passed, notes, closings } = statement;
+  const { read, lines, passed, closings } = statement;
   const [ins, outs] = [lines.filter(({ total }) => total >= 0n), lines.filter(({ total }) => total < 0n)];
   const sum = (of: readonly Line[]): string => readable(sumOf(of.map(({ total }) => total)));
   const unmatched = lines.filter(({ isMatched }) => !isMatched);
@@ -18,7 +18,6 @@ export function reportOf(statement: Statement & { readonly lines: readonly Told[
     `${read} lines read: ${ins.length} in, ${outs.length} out, ${passed.length} passed over`,
     ...reasons.flatMap((reason) => numbered(`  passed over by ${reason}:`, passedBy(reason))),
     ...numbered('  by no rule:', unmatched),
-    ...notes.map((note) => `  ${note}`),
     `in ${sum(ins)}, out ${sum(outs)}, together ${sum(lines)}`,
     ...closings.map((closing) => `closing balance ${closing}`),
     `${ending}\n`,

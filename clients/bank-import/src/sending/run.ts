@@ -2,14 +2,12 @@ import { join } from 'node:path';
 import type { PropertyFinanceClient as Client } from '../../../typescript/src/public.js';
 import { onEach } from '../faults.js';
 import { decimalOf } from '../meaning/amounts.js';
-import { hasId } from '../meaning/identity.js';
 import type { Line, Statement } from '../meaning/statement.js';
 import { type Cut, judge } from './doubts.js';
 import { folderOf, type Journal, pastRuns, writeJournal } from './journal.js';
 import { propertyIds, type Row, store } from './ledger.js';
 import { numbered, reportOf } from './report.js';
 
-type RunOptions = Readonly<{ file: string; rulesFile: string; dryRun: boolean; cut: Cut }>;
 /** Reference → the transaction, and what the service has of it. */
 type Rows = ReadonlyMap<string, Row>;
 
@@ -17,7 +15,7 @@ type Rows = ReadonlyMap<string, Row>;
 export async function run(
   client: Client,
   statement: Statement,
-  { file, rulesFile, dryRun, cut }: RunOptions,
+  { file, rulesFile, dryRun, cut }: { file: string; rulesFile: string; dryRun: boolean; cut: Cut },
 ): Promise<[string, string]> {
   const idOf = await propertyIds(client);
   const ids = new Map(onEach(statement.lines, ({ property }) => [property, idOf(property)] as const));
@@ -25,17 +23,15 @@ export async function run(
     const rows = lines.flatMap((line) => rowsOf(line, ids.get(line.property) ?? ''));
     return new Map((await store(client, rows, isDry)).map((row) => [row.request.paymentReference, row]));
   };
-  const past = pastRuns(rulesFile);
   const found = await stored(statement.lines, true);
-  const judged = judge(statement, past, cut, (line) => rowsIn(line, found).some(isThere));
+  const judged = judge(statement, pastRuns(rulesFile), cut, (line) => rowsIn(line, found).some(isThere));
   const present = await stored(judged, true);
-  const lines = judged.map((line) => {
-    return { ...line, state: rowsIn(line, present).some(isThere) ? 'there' : 'new' };
-  });
-  const [there, added] = ['there', 'new'].map((wanted) => lines.filter(({ state }) => state === wanted));
-  const notes = [...statement.notes, ...doubtful(there ?? [], present, past)];
-  const [tally = '0 there already'] = numbered('there already:', there ?? []);
-  const report = reportOf({ ...statement, lines, notes }, `${added?.length ?? 0} new, ${tally}`);
+  const stateOf = (line: Line): string => (rowsIn(line, present).some(isThere) ? 'there' : 'new');
+  const lines = judged.map((line) => ({ ...line, state: stateOf(line) }));
+  const there = lines.filter(({ state }) => state === 'there');
+  const added = lines.filter(({ state }) => state === 'new');
+  const [tally = '0 there already'] = numbered('there already:', there);
+  const report = reportOf({ ...statement, lines }, `${added.length} new, ${tally}`);
   if (dryRun) return [report, ''];
   const at = new Date().toISOString();
   const path = join(folderOf(rulesFile), `${at.replaceAll(/[:.]/g, '-')}-${process.pid}.json`);
@@ -44,22 +40,8 @@ export async function run(
     writeJournal(path, { file, at, state, spans: statement.spans, lines: entries });
   };
   write('sending', present);
-  write('done', new Map([...present, ...(await stored(added ?? [], false))]));
+  write('done', new Map([...present, ...(await stored(added, false))]));
   return [report, path];
-}
-
-/** Lines of which the ledger has not what the file says. */
-function doubtful(there: readonly Line[], present: Rows, past: readonly Journal[]): string[] {
-  const totals = new Map(past.flatMap(({ lines }) => lines.map((line) => [line.reference, line.total])));
-  const partial = there.filter((line) => !rowsIn(line, present).every(isThere));
-  const changed = there.filter((line) => {
-    const total = decimalOf(line.total);
-    return hasId(line) && (totals.get(line.reference) ?? total) !== total;
-  });
-  return [
-    ...numbered('the ledger has a part only, and nothing is added, of', partial),
-    ...numbered('recorded earlier with another amount under the same id:', changed),
-  ];
 }
 
 function rowsIn({ planned, reference }: Line, rows: Rows): Row[] {
