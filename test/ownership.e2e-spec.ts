@@ -104,8 +104,7 @@ function attempt([, method, path, body, headers = {}]: Attempt, ids: Ids): Promi
   return stranger.send(method, named(path), { headers, body: body === undefined ? undefined : named(sent) });
 }
 
-/** All parts of a response that could distinguish two resources, except the requested path. */
-/** Without what differs by the time of the request, and by the length of an id. */
+/** All parts of a response that could distinguish two resources, except its path, time and length. */
 function comparable({ status, headers, text }: HttpResponse): unknown {
   for (const name of ['date', 'x-request-id', 'content-length', 'changes-cursor']) headers.delete(name);
   return [status, [...headers], text.replace(/"(instance|timestamp)":"[^"]*"/g, '')];
