@@ -85,7 +85,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     const row = `SELECT t.version, ${this.view.json} AS json ${from}`;
     const key = `SELECT t.owner_id AS "ownerId", t.version ${from}`;
     this.reads = { get: this.byScope('get', row), locate: this.byScope('locate', key) };
-    this.changes = changesStatement(metadata.tableName, metadata.name.toLowerCase(), this.view);
+    this.changes = changesStatement(metadata.tableName, this.noun, this.view);
     this.getEach = { name: this.nameOf('get_each'), text: eachOf(row) };
     const fields = fieldsOf(request);
     const values = parametersFor(this.entities, ['ownerId', ...fields]);

@@ -1,5 +1,6 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { digestOf } from '../common/access/access.guard.js';
 import type { Caller, UserAccount } from '../common/access/caller.js';
 import { JsonText } from '../common/json/exact-json.js';
 import { notFound, ProblemError, validationFailed } from '../common/problems/problem.js';
@@ -77,8 +78,4 @@ export class KeysService {
     const noted = this.keys.markUsed(id).catch(() => undefined);
     void noted.finally(() => this.noting.delete(id));
   }
-}
-
-function digestOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
 }

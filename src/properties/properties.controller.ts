@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { JsonText } from '../common/json/exact-json.js';
-import { ChangesQuery } from '../common/paging/changes.js';
+import { changesFacts, ChangesQuery } from '../common/paging/changes.js';
 import type { Page } from '../common/paging/read-page.js';
 import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
@@ -65,11 +65,7 @@ export class PropertiesController {
   @Operation({
     id: 'listPropertyChanges',
     summary: 'Follow the changes of properties',
-    description:
-      'What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is ' +
-      'missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A property comes as it is now.',
-    success: { description: 'At most 1,000 changes, or 1 MiB.', type: PropertyChanges },
-    problems: ['not-found', 'cursor-expired'],
+    ...changesFacts('property', PropertyChanges),
   })
   async changes(@CurrentUser() caller: Caller, @Query() query: ChangesQuery): Promise<JsonText> {
     return this.properties.changes(caller, query);

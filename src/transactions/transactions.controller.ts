@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess, OnlyReads } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { JsonText } from '../common/json/exact-json.js';
-import { ChangesQuery } from '../common/paging/changes.js';
+import { changesFacts, ChangesQuery } from '../common/paging/changes.js';
 import type { Page } from '../common/paging/read-page.js';
 import { CursorQuery } from '../common/paging/page.js';
 import type { Versions } from '../database/owned.repository.js';
@@ -109,11 +109,7 @@ export class TransactionsController {
   @Operation({
     id: 'listTransactionChanges',
     summary: 'Follow the changes of transactions',
-    description:
-      'What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is ' +
-      'missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A transaction comes as it is now.',
-    success: { description: 'At most 1,000 changes, or 1 MiB.', type: TransactionChanges },
-    problems: ['not-found', 'cursor-expired'],
+    ...changesFacts('transaction', TransactionChanges),
   })
   async changes(@CurrentUser() caller: Caller, @Query() query: ChangesQuery): Promise<JsonText> {
     return this.transactions.changes(caller, query);

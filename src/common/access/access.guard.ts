@@ -114,8 +114,6 @@ export class AccessGuard implements CanActivate {
   private opensMetrics(access: Access, authorization: string | undefined): boolean {
     const { metricsToken } = this.settings;
     if (access !== 'metrics' || metricsToken === undefined) return false;
-    // Digests, so that the time shows neither how much of the token was right nor how long it is.
-    const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
     return timingSafeEqual(digestOf(bearerToken(authorization)), digestOf(metricsToken));
   }
 }
@@ -140,3 +138,6 @@ const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
 /** The token of an Authorization header, or '' when it has none. */
 export const bearerToken = (authorization = ''): string => BEARER.exec(authorization)?.[1] ?? '';
+
+/** SHA-256 of a credential. Its comparison tells by its time neither how much of a text was right nor how long it is. */
+export const digestOf = (credential: string): Buffer => hash('sha256', credential, 'buffer');

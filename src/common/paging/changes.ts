@@ -55,6 +55,15 @@ export function changesOf(element: Type, name: string): Type {
   return ChangesPage;
 }
 
+/** What the API document says of an operation that reads such pages. */
+export const changesFacts = (noun: string, type: Type) => ({
+  description:
+    'What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is ' +
+    `missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A ${noun} comes as it is now.`,
+  success: { description: 'At most 1,000 changes, or 1 MiB.', type },
+  problems: ['not-found', 'cursor-expired'] as const,
+});
+
 /** Throws validation-failed for a cursor of something else, cursor-expired, and service-unavailable. */
 export async function readChanges(
   changes: Changes,
