@@ -3,7 +3,7 @@ import { getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString } from 'class-validator';
 import { decimalText, thousandthsOf } from '../json/decimal.js';
 import { isObject, JsonNumber } from '../json/json-parser.js';
-import { type About, Check, Fault, Field, type Rule, say, textRule } from './field.js';
+import { type About, Check, Fault, Field, type Rule, textRule } from './field.js';
 import { BOOLEAN, INT32, INT64, MAX_PARTS, MONEY, type Schema, STRING_MAP, SUM, TEXT } from './schema.js';
 
 const MAX_MONEY = '99999999999999999.99'; // the largest amount that numeric(19,2) holds, as text
@@ -20,13 +20,13 @@ export function Text(max: number, { min = 0, ...about }: About & { min?: number 
 export const LongText = (about: About) => Text(10_000, about);
 
 /** Any string, for a sign-in: an impossible name or password is simply wrong. */
-export const AnyString = (about: About) => Field(TEXT, about, IsString(say('must be a string')));
+export const AnyString = (about: About) => Field(TEXT, about, IsString({ message: 'must be a string' }));
 
-export const Bool = (about: About) => Field(BOOLEAN, about, IsBoolean(say('must be true or false')));
+export const Bool = (about: About) => Field(BOOLEAN, about, IsBoolean({ message: 'must be true or false' }));
 
 /** One of the texts of {@link enumOf}, with regard to case. */
 export const Enumeration = (schema: Schema & { enum: string[] }, about: About) =>
-  Field(schema, about, IsIn(schema.enum, say(`must be one of ${schema.enum.join(', ')}`)));
+  Field(schema, about, IsIn(schema.enum, { message: `must be one of ${schema.enum.join(', ')}` }));
 
 function textSchema(max: number, min = 0): Schema {
   const bounds = { ...(min > 0 && { minLength: min }), ...(max < Infinity && { maxLength: max }) };
@@ -129,8 +129,8 @@ type Bounds = Range<number> & { readonly max: number };
 
 function listOf(items: Schema, { min, max, ...about }: Bounds, ...check: Parameters<typeof Check>) {
   const schema = { type: 'array', items, maxItems: max, ...(min > 0 && { minItems: min }) } as Schema;
-  const size = say(`must have ${rangeOf(min, max)} elements`);
-  const rules = [IsArray(say('must be an array')), ArrayMinSize(min, size), ArrayMaxSize(max, size)];
+  const size = { message: `must have ${rangeOf(min, max)} elements` };
+  const rules = [IsArray({ message: 'must be an array' }), ArrayMinSize(min, size), ArrayMaxSize(max, size)];
   return Field(schema, about, ...rules, Check(...check));
 }
 

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsOptional, ValidateBy, type ValidationOptions, ValidatorConstraint } from 'class-validator';
+import { IsOptional, ValidateBy, ValidatorConstraint } from 'class-validator';
 import { MAX_FIELD_ERRORS } from '../problems/problem.js';
 import type { Schema } from './schema.js';
 
@@ -37,22 +37,11 @@ export interface Checked {
 
 export const MISSING = 'is required';
 
-/** The message of one of class-validator's rules. A missing value breaks each. */
-export function say(message: string): ValidationOptions {
-  return { message: ({ value }) => (value == null ? MISSING : message) };
-}
-
-type Asked = Readonly<{ value: unknown; constraints: readonly [Checked] }>;
-
-/** Asks a rule. The message is empty when only parts are at fault: class-validator has one message for a property. */
+/** Asks a rule. Its fault is read apart: class-validator has one message for a property, and none for its parts. */
 @ValidatorConstraint()
 export class KeepsRule {
-  validate(value: unknown, { constraints: [{ rule }] }: Asked): boolean {
-    return rule(value) === undefined;
-  }
-
-  defaultMessage({ value, constraints: [{ rule }] }: Asked): string {
-    return value == null ? MISSING : (rule(value)?.get('') ?? '');
+  validate(value: unknown, { constraints }: Readonly<{ constraints: readonly [Checked] }>): boolean {
+    return constraints[0].rule(value) === undefined;
   }
 }
 

@@ -64,8 +64,8 @@ function declared(metadata: readonly Metadata[]): RequestField {
 function ruleOf({ constraintCls, constraints, message }: Metadata): Rule {
   if (constraintCls === KeepsRule) return (constraints as [Checked])[0].rule;
   const instance = STORAGE.getTargetValidatorConstraints(constraintCls)[0]?.instance;
-  const asked = { value: '', constraints, targetName: '', object: {}, property: '' }; // of a value that is there
-  const fault = Fault.of((message as (of: typeof asked) => string)(asked));
+  const fault = Fault.of(message as string);
+  const asked = { value: undefined, constraints, targetName: '', object: {}, property: '' };
   return (value) => (instance?.validate(value, asked) === true ? undefined : fault);
 }
 
@@ -101,10 +101,9 @@ export function validated<T extends object>(type: Type<T>, source: object, fault
   const instance = unread(type, fields, source as Members);
   const errors = validateSync(instance, OPTIONS);
   if (errors.length === 0) convert(fields, instance);
-  for (const { property, value, constraints = {} } of errors) {
-    const [message = ''] = Object.values(constraints);
-    const parts = message === '' ? fields.get(property)?.rule(value) : undefined;
-    if (!faults.has(path + property)) faults.add(path + property, parts ?? Fault.of(message));
+  for (const { property, value } of errors) {
+    const fault = fields.get(property)?.rule(value);
+    if (fault !== undefined && !faults.has(path + property)) faults.add(path + property, fault);
   }
   return instance as T;
 }
