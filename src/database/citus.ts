@@ -26,6 +26,30 @@ export interface Citus {
   readonly missing: readonly string[];
 }
 
+/** What differs where the owners are on several servers, of which one may be away. */
+export const ONE_SERVER = {
+  /** One statement may read rows of several owners by their keys. */
+  readsOwnersTogether: true,
+  /** A write is committed in a step of its own: PostgreSQL may report a timeout after another server has committed it. */
+  commitsApart: false,
+  /** After a timeout a connection still waits for the frozen server. */
+  survivesTimeouts: true,
+  /** The code of an error's meaning. */
+  codeOf: ({ code }: pg.DatabaseError) => code,
+};
+export type Topology = typeof ONE_SERVER;
+
+export const ON_CITUS: Topology = {
+  readsOwnersTogether: false,
+  commitsApart: true,
+  survivesTimeouts: false,
+  // Most internal errors mean a server that is away. One that copies rows to another server may report a taken key so.
+  codeOf: ({ code, message }) => {
+    if (code !== 'XX000') return code;
+    return message.startsWith('duplicate key value violates unique') ? '23505' : '08006';
+  },
+};
+
 /** The version of the extension, if the database has it. */
 export const CITUS = `SELECT extversion FROM pg_extension WHERE extname = 'citus'`;
 

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { QUERY_TIMED_OUT, READ_ONLY, UNSERVED } from './errors.js';
+import { ONE_SERVER } from './citus.js';
+import { unavailability } from './errors.js';
 
 /** Milliseconds. A younger connection to a server that only reads is kept: not every refused write opens another. */
 const WORTH_REPLACING = 1000;
+
+/** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
+const UNSERVED =
+  'timeout before the transaction began: is the pool of the pooler smaller than DB_POOL_SIZE of all instances?';
 
 const IDLE = 'I';
 const BEGINS = /^(BEGIN|START)\b/i;
@@ -14,11 +19,13 @@ export interface LedgerClientConfig extends pg.ClientConfig {
 }
 
 /**
- * A connection that does not outlive a query past its `query_timeout`: pg gives up the query and hands the connection,
- * still busy, back to the pool, where the next query would wait behind it. Nor does it outlive a write that the server
- * refused because it only reads: a proxy may lead a new connection to the server that takes writes.
+ * A connection that ends after an error which says that it can serve no longer: a pool keeps none that is ending. After its
+ * `query_timeout` pg gives up a query, and the connection is still busy with it. After a write that the server refused
+ * because it only reads, a proxy may lead a new connection to the server that takes writes.
  */
 export class LedgerClient extends pg.Client {
+  /** As the pool has found it. */
+  topology = ONE_SERVER;
   readonly #openedAt = performance.now();
   /** Statements that give a transaction its parameters. */
   readonly #parameters: string | undefined;
@@ -40,7 +47,7 @@ export class LedgerClient extends pg.Client {
     return performance.now() - this.#openedAt;
   }
 
-  /** Ends a connection to a server that only reads, unless it is new. A pool keeps none that is ending. */
+  /** Ends a connection to a server that only reads, unless it is new. */
   leave(): void {
     if (this.age >= WORTH_REPLACING) void this.end();
   }
@@ -77,18 +84,24 @@ export class LedgerClient extends pg.Client {
     }
     await this.#send(['ROLLBACK']).catch(() => undefined);
     if (begun.status === 'fulfilled') throw (done as PromiseRejectedResult).reason;
-    throw isTimeout(begun.reason) ? new Error(UNSERVED) : begun.reason;
+    throw unavailability(begun.reason) === 'timeout' ? new Error(UNSERVED) : begun.reason;
   }
 
   #send(args: unknown[]): Promise<unknown> {
     const result = (super.query as (...args: unknown[]) => Promise<unknown>).apply(this, args);
-    if (result instanceof Promise) result.catch((error: unknown) => this.#dropIfUseless(error));
+    if (result instanceof Promise) result.catch((error: unknown) => this.#judge(error));
     return result;
   }
 
-  #dropIfUseless(error: unknown): void {
-    if (error instanceof pg.DatabaseError && error.code === READ_ONLY) this.leave();
-    else if (isTimeout(error)) this.destroy();
+  /** Ends the connection unless the server's answer shows that it is well. */
+  #judge(error: unknown): void {
+    const isAnswer = error instanceof pg.DatabaseError;
+    if (isAnswer) error.code = this.topology.codeOf(error);
+    const reason = unavailability(error) ?? '';
+    const isStuck = reason === 'timeout' && !this.topology.survivesTimeouts;
+    if (reason === 'read-only') this.leave();
+    else if (!isAnswer || isStuck || ['connection-lost', 'prepared-statements'].includes(reason))
+      void this.end();
   }
 }
 
@@ -102,5 +115,3 @@ export async function requireOwnSession(first: pg.ClientBase, second: pg.ClientB
 }
 
 type Outcome = PromiseSettledResult<unknown>;
-
-const isTimeout = (error: unknown): boolean => error instanceof Error && error.message === QUERY_TIMED_OUT;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
-import { CITUS } from './citus.js';
+import { CITUS, ON_CITUS, ONE_SERVER } from './citus.js';
 import { LedgerClient } from './client.js';
 import { unavailability, unavailable } from './errors.js';
 import { PoolTimes } from './pool-metrics.js';
@@ -27,8 +27,8 @@ export const AUTHENTICATION_CONNECTIONS = 1;
 @Injectable()
 export class Connections implements OnApplicationShutdown {
   readonly pool: pg.Pool;
-  /** Whether the last connections were opened on Citus, which the database may have become under a running service. */
-  isDistributed = false;
+  /** As the last connection has found it: the database may become one of Citus under a running service. */
+  topology = ONE_SERVER;
   private readonly connect: () => Promise<pg.PoolClient>;
   /** For looking up callers; before there are any, for bringing the schema up to date. */
   readonly authentication: pg.Pool;
@@ -41,7 +41,8 @@ export class Connections implements OnApplicationShutdown {
   ) {
     const verify: pg.PoolConfig['verify'] = (client, done) =>
       void client.query(CITUS).then(({ rowCount }) => {
-        this.isDistributed = rowCount !== 0;
+        this.topology = rowCount === 0 ? ONE_SERVER : ON_CITUS;
+        if (client instanceof LedgerClient) client.topology = this.topology;
         done();
       }, done);
     this.pool = openPool(settings, settings.poolSize, verify).on('error', (error) =>
@@ -65,15 +66,14 @@ export class Connections implements OnApplicationShutdown {
     const leave = await this.shares.connection(account, isLong);
     try {
       const client = await (account === AUTHENTICATION ? this.authentication.connect() : this.connect());
-      const release = (isLost: boolean): void => {
-        client.release(isLost);
+      const release = (): void => {
+        client.release();
         leave();
       };
       return { client, release };
     } catch (error) {
       leave();
-      // A server that opens no session is away, whatever it says.
-      throw unavailability(error) === undefined ? unavailable(error) : error;
+      throw unavailable(error); // a server that opens no session is away, whatever it says
     }
   }
 

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Settings } from '../config/env.js';
+import type { Topology } from './citus.js';
 import { requireOwnSession } from './client.js';
 import { Connections } from './connections.js';
 import {
+  type ConstraintErrors,
   isConnectionLost,
   isTransient,
-  type ConstraintErrors,
   meaningOf,
   Unavailable,
   unavailability,
@@ -44,16 +45,19 @@ const READY_CHECK_INTERVAL = 5; // milliseconds
 export class Database {
   /** Whether the schema is known to be current; every request is answered 503 before. */
   ready = false;
+  /** Whether a session keeps its prepared statements. */
+  private readonly prepares: boolean;
 
   constructor(
-    private readonly settings: Settings,
+    { database }: Settings,
     private readonly connections: Connections,
     private readonly shares: Shares,
-  ) {}
+  ) {
+    this.prepares = database.pooler !== 'transaction';
+  }
 
-  /** Whether owners are on several servers: PostgreSQL may report a timeout after another one has committed a write. */
-  get isDistributed(): boolean {
-    return this.connections.isDistributed;
+  get topology(): Topology {
+    return this.connections.topology;
   }
 
   /** Waits for {@link ready}. False when it has not come within the milliseconds. */
@@ -65,14 +69,14 @@ export class Database {
 
   /** Repeated on another connection when the one it ran on breaks. */
   async read<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.attempt(() => this.run<Row>(account, statement, values), statement, isConnectionLost);
+    return this.attempt(() => this.run<Row>(account, statement, values), isConnectionLost);
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
   async write<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]): Promise<Row[]> {
-    if (this.isDistributed) return this.transaction(account, (run) => run<Row>(statement, values));
+    if (this.topology.commitsApart) return this.transaction(account, (run) => run<Row>(statement, values));
     await this.shares.write(account);
-    return this.attempt(() => this.run<Row>(account, statement, values), statement);
+    return this.attempt(() => this.run<Row>(account, statement, values));
   }
 
   /** All statements or none, each with its timeout. The work is repeated after a deadlock, and may change nothing else. */
@@ -93,39 +97,31 @@ export class Database {
     idle: number,
     work: (run: RunStatement) => AsyncGenerator<T, void>,
   ): AsyncGenerator<T, void> {
-    const { client, release } = await this.attempt(() => this.begin(account, idle), {}, isConnectionLost);
-    let isLost = false;
+    const { client, release } = await this.attempt(() => this.begin(account, idle), isConnectionLost);
     try {
       yield* work(this.runOn(client));
-    } catch (error) {
-      throw meaningOf(error, {}, this.isDistributed);
     } finally {
-      await client.query('ROLLBACK').catch(() => (isLost = true));
-      release(isLost);
+      await rollback(client);
+      release();
     }
   }
 
   /** Makes it {@link ready}. To be called once the schema is current. */
   async open(): Promise<void> {
-    const isPrepared = this.settings.database.pooler !== 'transaction';
     await this.connected(NOBODY, async (first) =>
-      this.connected(AUTHENTICATION, async (second) => isPrepared && requireOwnSession(first, second)),
+      this.connected(AUTHENTICATION, async (second) => this.prepares && requireOwnSession(first, second)),
     );
     this.ready = true;
   }
 
   /** Repeats the work where its error says that nothing of it was stored. */
-  private async attempt<T>(
-    work: () => Promise<T>,
-    constraintErrors: ConstraintErrors = {},
-    repeatable: (error: unknown) => boolean = isTransient,
-  ): Promise<T> {
+  private async attempt<T>(work: () => Promise<T>, isRepeatable = isTransient): Promise<T> {
     if (!this.ready) throw new Unavailable('The database is not available yet.');
     for (let left = MAX_REPEATS; ; left--) {
       try {
         return await work();
       } catch (error) {
-        if (left === 0 || !repeatable(error)) throw meaningOf(error, constraintErrors, this.isDistributed);
+        if (left === 0 || !isRepeatable(error)) throw error;
         if (isConnectionLost(error)) await sleep(PAUSE_AFTER_LOSS);
       }
     }
@@ -138,69 +134,63 @@ export class Database {
   private async begin(account: Account, idle: number) {
     const connection = await this.connections.take(account, true);
     try {
-      await connection.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      await connection.client.query(
-        `SET LOCAL idle_in_transaction_session_timeout = ${idle}; SET LOCAL application_name = '${EXPORT_NAME}'`,
-      );
+      const run = this.runOn(connection.client);
+      await run({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY' }, []);
+      const timeout = `SET LOCAL idle_in_transaction_session_timeout = ${idle}`;
+      await run({ text: `${timeout}; SET LOCAL application_name = '${EXPORT_NAME}'` }, []);
       return connection;
     } catch (error) {
-      connection.release(true);
+      await rollback(connection.client);
+      connection.release();
       throw error;
     }
   }
 
   private async run<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]) {
-    return this.connected(account, (client) => this.send<Row>(client, statement, values), statement.isLong);
-  }
-
-  private async send<Row extends AnyRow>(client: pg.PoolClient, statement: Statement, values: unknown[]) {
-    const { name, text } = statement;
-    // The next session of such a pooler has not prepared it.
-    const isPrepared = this.settings.database.pooler !== 'transaction';
-    return (await client.query<Row>({ name: isPrepared ? name : undefined, text, values })).rows;
+    return this.connected(account, (client) => this.runOn(client)<Row>(statement, values), statement.isLong);
   }
 
   private async committed<T>(client: pg.PoolClient, work: Work<T>): Promise<T> {
-    await client.query('BEGIN');
+    const run = this.runOn(client);
+    await run({ text: 'BEGIN' }, []);
     try {
-      const result = await work(this.runOn(client));
-      await client.query('COMMIT');
+      const result = await work(run);
+      await run({ text: 'COMMIT' }, []);
       return result;
     } catch (error) {
-      if (!this.endsConnection(error)) await client.query('ROLLBACK').catch(() => undefined);
+      await rollback(client);
       throw error;
     }
   }
 
+  /** Only here do the driver's errors get their meaning. */
   private runOn(client: pg.PoolClient): RunStatement {
     return async <Row extends AnyRow>(statement: Statement, values: unknown[]) => {
+      const { name, text } = statement;
       try {
-        return await this.send<Row>(client, statement, values);
+        return (await client.query<Row>({ name: this.prepares ? name : undefined, text, values })).rows;
       } catch (error) {
-        const isForCaller = !isTransient(error) && !this.endsConnection(error);
-        throw isForCaller ? meaningOf(error, statement, this.isDistributed) : error;
+        throw meaningOf(error, statement);
       }
     };
   }
 
   private async connected<T>(account: Account, work: (client: pg.PoolClient) => Promise<T>, isLong = false) {
     const { client, release } = await this.connections.take(account, isLong);
-    let isLost = false;
     try {
       return await work(client);
     } catch (error) {
-      isLost = this.endsConnection(error);
       const reason = unavailability(error);
       if (reason === 'read-only') this.connections.leaveReader();
-      if (reason === 'prepared-statements') [isLost, this.ready] = [true, false]; // a setting is wrong
+      if (reason === 'prepared-statements') this.ready = false; // a setting is wrong
       throw error;
     } finally {
-      release(isLost);
+      release();
     }
   }
+}
 
-  /** A server that waits for a frozen one reports a timeout, but takes no other statement until that one is back. */
-  private endsConnection(error: unknown): boolean {
-    return isConnectionLost(error) || (this.isDistributed && unavailability(error) === 'timeout');
-  }
+/** Fails on a connection that is lost, and then has nothing to undo. */
+async function rollback(client: pg.PoolClient): Promise<void> {
+  await client.query('ROLLBACK').catch(() => undefined);
 }

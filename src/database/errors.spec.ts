@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
+import { ON_CITUS, ONE_SERVER } from './citus.js';
 import {
   type ConstraintErrors,
   isConnectionLost,
@@ -8,7 +9,6 @@ import {
   MissingRow,
   Unavailable,
   unavailability,
-  UNSERVED,
 } from './errors.js';
 
 /** An error as pg raises it for a response of the server. */
@@ -33,10 +33,10 @@ it.each<[reason: string, errors: Error[]]>([
   ['connection-lost', ['FATAL', 'PANIC', 'ВАЖНО'].map((severity) => sqlError('08006', 'broken', severity))],
   ['connection-refused', nodeErrors('ECONNREFUSED', 'ENOENT')],
   ['host-not-found', nodeErrors('ENOTFOUND', 'EAI_AGAIN')],
-  ['pool-timeout', errors('timeout exceeded when trying to connect')],
-  ['pool-timeout', errors('Connection terminated due to connection timeout')],
+  ['timeout', errors('timeout exceeded when trying to connect')],
+  ['timeout', errors('Connection terminated due to connection timeout')],
   ['timeout', [...sqlErrors('57014', '55P03'), ...nodeErrors('ETIMEDOUT')]],
-  ['timeout', errors('Query read timeout', 'timeout expired', UNSERVED)],
+  ['timeout', errors('Query read timeout', 'timeout expired')],
   ['starting-or-stopping', sqlErrors('57P03')],
   ['read-only', sqlErrors('25006')],
   ['out-of-resources', sqlErrors('53100', '53300')],
@@ -83,12 +83,11 @@ const MISSING: ConstraintErrors = {
   uniqueKey: () => new MissingRow('key'),
   invalidValue: () => new MissingRow('value'),
 };
-const COPIED = 'duplicate key value violates unique constraint "k_102089"';
 
 it.each<[name: string, ConstraintErrors, errors: Error[]]>([
   ['MissingRow', MISSING, sqlErrors('23503', '23001', '23505', '22P02')],
   ['Unavailable', MISSING, sqlErrors('57014')],
-  ['StaleVersion', {}, [...sqlErrors('23505', '40001', '40P01'), sqlError('XX000', COPIED)]], // as Citus has it
+  ['StaleVersion', {}, sqlErrors('23505', '40001', '40P01')],
   ['UnstorableValue', {}, sqlErrors('22001', '22P02')],
 ])('the meaning is %s where the statement says %p, after %p', (name, constraintErrors, list) => {
   for (const error of list.flatMap((one) => [one, wrapped(one)])) {
@@ -96,4 +95,13 @@ it.each<[name: string, ConstraintErrors, errors: Error[]]>([
     expect([error, meaning.name]).toEqual([error, name]);
     expect(meaning.message).not.toContain('relation');
   }
+});
+
+it.each([
+  ['23505', 'duplicate key value violates unique constraint "k_102089"'], // while it copies a row
+  ['08006', 'SSL SYSCALL error: EOF detected'],
+])('an internal error has, on Citus alone, the code %s of its meaning, %s', (code, message) => {
+  const error = sqlError('XX000', message) as pg.DatabaseError;
+  expect([ON_CITUS.codeOf(error), ONE_SERVER.codeOf(error)]).toEqual([code, 'XX000']);
+  expect(ON_CITUS.codeOf(sqlError('57014') as pg.DatabaseError)).toBe('57014');
 });

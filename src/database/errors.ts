@@ -23,10 +23,6 @@ export class ShareTaken extends LedgerError {}
 /** The database is away, or others use what there is. */
 export class Unavailable extends LedgerError {}
 
-export const QUERY_TIMED_OUT = 'Query read timeout';
-/** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
-export const UNSERVED =
-  'No connection of PostgreSQL was free in time: is the pool of the pooler smaller than DB_POOL_SIZE of all instances?';
 /** SQLSTATE of a write on a standby, or where transactions are read-only by default. */
 export const READ_ONLY = '25006';
 
@@ -40,7 +36,10 @@ export interface ConstraintErrors {
   readonly uniqueKey?: () => Error;
 }
 
-/** Why the database cannot serve: what an error says as `code severity message`. The first that matches counts. */
+/**
+ * Why the database cannot serve: what an error says as `code severity message`. The first that matches counts. An error
+ * of pg itself has no code, and says that it stopped waiting, or what became of its client and connection.
+ */
 const OUTAGES = {
   'startup-parameters': /unsupported startup parameter/, // PgBouncer says it with the code of a broken connection
   // Citus. With severity ERROR the connection itself is well: the server could not reach another one.
@@ -49,14 +48,11 @@ const OUTAGES = {
   'wrong-encoding': /encoding is not UTF8$/,
   'tls-required': /pg_hba\.conf .*(no encryption|SSL off)$/,
   'client-certificate-required': /connection requires a valid client certificate/,
-  'pool-timeout': /timeout exceeded when trying to connect|due to connection timeout/,
-  timeout:
-    /^(ETIMEDOUT|57014|55P03) | timeout expired$|Query read timeout$|No connection of PostgreSQL was free/,
+  timeout: /^(ETIMEDOUT|57014|55P03) |^ {2}.*timeout/,
   'prepared-statements': /^(26000|42P05) /, // the session is another's
   'connection-refused': /^(ECONNREFUSED|ENOENT) /,
   'host-not-found': /^(ENOTFOUND|EAI_AGAIN) /,
-  'connection-lost':
-    /^(ECONN|EPIPE|EHOST|ENET|08|57P0[1245]|25P0[34])| Connection terminated| is not queryable$/,
+  'connection-lost': /^(ECONN|EPIPE|EHOST|ENET|08|57P0[1245]|25P0[34])|^ {2}(Connection terminated|Client )/,
   'read-only': new RegExp(`^${READ_ONLY} `),
   'starting-or-stopping': /^57P03 /,
   'out-of-resources': /^53/,
@@ -78,7 +74,6 @@ const REMEDIES: Readonly<Partial<Record<string, string>>> = {
     'the server wants TLS: set DB_SSLMODE=verify-full and DB_SSL_CA, or DB_URL=…?sslmode=verify-full&sslrootcert=…; ' +
     'if it does not, pg_hba.conf there has no line that admits this host',
   'client-certificate-required': 'name one: DB_URL=…?sslmode=verify-full&sslrootcert=…&sslcert=…&sslkey=…',
-  'pool-timeout': SILENCE,
   timeout: SILENCE,
   'prepared-statements': 'behind a pooler in transaction mode set DB_POOLER=transaction',
   'connection-refused':
@@ -110,7 +105,7 @@ export const remedyFor = (reason: string): string => REMEDIES[reason] ?? 'look i
 
 /** The connection broke under the statement: a read may be repeated on another one. */
 export function isConnectionLost(error: unknown): boolean {
-  return unavailability(error) === 'connection-lost' && !(error instanceof AggregateError); // then none was opened
+  return unavailability(error) === 'connection-lost' && !(causeOf(error) instanceof AggregateError); // then none was opened
 }
 
 /** Deadlock or serialization failure: PostgreSQL undid the statement, so it may be repeated. */
@@ -119,29 +114,29 @@ export function isTransient(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/** What a driver's error means; another stays as it is. On Citus, many internal errors mean a worker that is away. */
-export function meaningOf(error: unknown, on: ConstraintErrors, isDistributed = false): unknown {
-  const { code, message } = rootOf(error);
-  // Where a statement copies its rows to a worker of Citus, the message alone shows a taken key.
-  const isTaken =
-    code === '23505' || (code === 'XX000' && message.startsWith('duplicate key value violates unique'));
+/** What a driver's error means, which becomes its cause; one that is a fault of the service stays as it is. */
+export function meaningOf(error: unknown, on: ConstraintErrors): unknown {
+  const { code } = rootOf(error);
+  const isTaken = code === '23505';
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
   if ((code === '23503' || code === '23001') && on.foreignKey) return on.foreignKey();
   if (isTaken && on.uniqueKey) return on.uniqueKey();
   // Any other unique key: a net for statements that foresee none.
-  if (isTransient(error) || isTaken) return new StaleVersion();
+  if (isTransient(error) || isTaken) return new StaleVersion('', { cause: error });
   if (code?.startsWith('22') === true)
     return on.invalidValue?.() ?? new UnstorableValue('A value is outside the range that can be stored.');
-  if (unavailability(error) === undefined && !(isDistributed && code === 'XX000')) return error;
-  return unavailable(error);
+  return unavailability(error) === undefined ? error : unavailable(error);
 }
 
 export function unavailable(cause: unknown): Unavailable {
   return new Unavailable('The database is currently unavailable.', { cause });
 }
 
+const causeOf = (error: unknown): unknown => (error instanceof LedgerError ? error.cause : error);
+
 /** TypeORM wraps the driver's error; Node wraps the attempts at several addresses. */
-function rootOf(error: unknown): { code?: string; severity?: string; message: string } {
+function rootOf(thrown: unknown): { code?: string; severity?: string; message: string } {
+  const error = causeOf(thrown);
   if (!types.isNativeError(error)) return { message: '' };
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown[] };
   if (types.isNativeError(driverError)) return rootOf(driverError);

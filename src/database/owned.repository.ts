@@ -183,7 +183,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   }
 
   private async readEach(keys: readonly RowKey[]): Promise<(FoundRow | undefined)[]> {
-    if (keys.length === 1 || this.database.isDistributed) {
+    if (keys.length === 1 || !this.database.topology.readsOwnersTogether) {
       const { get } = this.reads;
       const each = keys.map(([id, ...key]) => this.readOne<FoundRow>({ id }, { ownerId: id }, get, ...key));
       return Promise.all(each);

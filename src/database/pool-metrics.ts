@@ -60,7 +60,7 @@ export class PoolTimes {
         acquire.record(secondsSince(start));
         return client;
       } catch (error) {
-        if (unavailability(error) === 'pool-timeout') this.timeouts.inc(POOL);
+        if (unavailability(error) === 'timeout') this.timeouts.inc(POOL);
         throw error;
       }
     };
