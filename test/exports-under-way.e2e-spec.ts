@@ -10,6 +10,7 @@ import { clock } from './support/clock.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { LogLines } from './support/log-lines.js';
+import { opened } from './support/opened.js';
 import { watchStatements } from './support/sent-statements.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
@@ -139,15 +140,11 @@ describe('an export', () => {
     const reset = jest.spyOn(Socket.prototype, 'resetAndDestroy');
     const client = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => undefined);
     client.write(request(`POST ${PATH} HTTP/1.0`));
-    try {
-      await once(client, 'readable'); // before the first rows it would be a problem
-      await loseConnection();
-      client.resume();
-      await until(() => reset.mock.calls.length > 0);
-    } finally {
-      reset.mockRestore();
-      client.destroy();
-    }
+    opened(() => void client.destroy());
+    await once(client, 'readable'); // before the first rows it would be a problem
+    await loseConnection();
+    client.resume();
+    await until(() => reset.mock.calls.length > 0);
   });
 
   it('answers 503 when its first rows cannot be read, and leaves room for the next', async () => {

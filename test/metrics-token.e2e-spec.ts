@@ -26,7 +26,6 @@ it.each([
   const read = jest.spyOn(service.app.get(Database), 'read');
   expect(outcomeOf(await new Client(service.url, TOKEN).send(method, path))).toBe(outcome);
   expect(read).not.toHaveBeenCalled();
-  read.mockRestore();
 });
 
 it.each([

@@ -25,9 +25,6 @@ beforeAll(async () => {
   [user, admin] = [await service.account(), await service.account('ADMIN')];
 });
 beforeEach(() => log.clear());
-afterEach(() => {
-  jest.restoreAllMocks();
-});
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 /** Must not come to the client, nor break a line of the log. */

@@ -19,7 +19,6 @@ describe('POST /api/auth/signin', () => {
     service = await startService();
     await signUp(service.anonymous, known);
   });
-  afterEach(() => jest.restoreAllMocks());
 
   const outcomeFor = async (body: object): Promise<string> =>
     outcomeOf(await signIn(service.anonymous, body));

@@ -16,7 +16,6 @@ describe('a stop', () => {
     exits.length = steps.length = 0;
     jest.spyOn(process, 'exit').mockImplementation((code) => exits.push({ code, at: Date.now() }) as never);
   });
-  afterEach(() => void jest.useRealTimers().restoreAllMocks());
 
   /** The handlers of signals for an application that closes like this. */
   function handlersOf(close: () => Promise<void>): ReadonlyMap<unknown, () => void> {

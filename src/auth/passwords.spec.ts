@@ -9,8 +9,6 @@ const hashing: { hash: (password: string, cost: number) => Promise<string> } = b
 const durations = (): Histogram => new Histogram({ name: 'seconds', help: 'Time.', registers: [] });
 
 describe('Passwords', () => {
-  afterEach(() => jest.restoreAllMocks());
-
   it.each(['p'.repeat(71) + 'é', '🏠'.repeat(72)])(
     'hashes a digest of more than 72 bytes: %s',
     async (password) => {

@@ -3,7 +3,6 @@ import { VerifiedTokens } from './tokens.js';
 const NOW = 1_800_000_000;
 
 beforeEach(() => jest.useFakeTimers({ now: NOW * 1000 }));
-afterEach(() => jest.useRealTimers());
 
 it.each([
   ['a.b.c', 59, '7'],

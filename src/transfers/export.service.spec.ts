@@ -31,5 +31,4 @@ it('an export ends after an hour, and gives its places back', async () => {
   await jest.advanceTimersByTimeAsync(2000);
   expect(await ended).toEqual(new Error('its client has taken an hour'));
   expect(held).toBe(0);
-  jest.useRealTimers();
 });

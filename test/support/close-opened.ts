@@ -1,12 +1,13 @@
 import { cleanup } from './opened.js';
 
-/** Hooks for each test file: no test leaves anything running, whether it passes or fails. */
+/** Hooks for each test file: no test leaves anything running or replaced, whether it passes or fails. */
 
 let before = cleanup.deferred;
 
 beforeEach(() => void (before = cleanup.deferred));
-afterEach(() => cleanup.run(before));
-afterAll(async () => {
-  await cleanup.run();
-  jest.restoreAllMocks(); // packages outlive their test file
+afterEach(async () => {
+  jest.useRealTimers();
+  await cleanup.run(before);
+  jest.restoreAllMocks();
 });
+afterAll(() => cleanup.run());

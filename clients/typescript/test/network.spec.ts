@@ -101,7 +101,6 @@ describe('the session', () => {
       await client.properties.get(home.id);
       expect(network.count(SIGN_IN)).toBe(signIns);
     }
-    clock.mockRestore();
   });
 
   it('fails all waiting requests by one sign-in with wrong credentials', async () => {

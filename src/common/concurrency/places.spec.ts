@@ -5,8 +5,6 @@ const placesOf = (size: number, share = size): Places =>
   new Places(size, share, { own: refusal('Your own.'), others: refusal('Of others.') });
 const [ada, bob, eve] = [{ id: 'ada' }, { id: 'bob' }, { id: 'eve' }];
 
-afterEach(() => jest.useRealTimers());
-
 // That they admit as many as there are: test/shares.e2e-spec.ts.
 describe('places', () => {
   it('admit those in line account by account, each in the order in which its own came', async () => {
