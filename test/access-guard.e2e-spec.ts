@@ -13,7 +13,7 @@ let user: Account;
 let admin: Account;
 
 beforeAll(async () => {
-  service = await startService({ DB_STATEMENT_TIMEOUT: '30s', DB_ACQUIRE_TIMEOUT: '30s' });
+  service = await startService();
   // The rules by path admit everything here: the guard and the handlers' declarations remain.
   const guard = service.app.get<Record<'admit', (...args: unknown[]) => unknown>>(AccessGuard);
   const admit = guard.admit.bind(guard);

@@ -49,7 +49,7 @@ it.each([
 it('on Citus a write, and a key apart from it, is committed by a statement of its own that a 503 never reaches', async () => {
   const url = await createDatabase();
   await pretendCitus(url, {});
-  const service = await startService({ DB_STATEMENT_TIMEOUT: '1s' }, url);
+  const service = await startService({ DB_STATEMENT_TIMEOUT: '2s' }, url);
   const owner = await service.account();
   const { id } = await createProperty(owner);
   const sent = watchStatements();

@@ -116,5 +116,6 @@ it('uploads of more bytes than may come in together answer 503', async () => {
   const { status, text } = await Promise.race(wires.map((wire) => wire.response()));
   expect([status, text]).toEqual([503, expect.stringContaining('Too many large requests')]);
   for (const wire of wires) wire.end();
+  await Promise.all(wires.map((wire) => wire.closed()));
   expect(await host.imported(csv({}))).toMatchObject({ created: 1 });
 });

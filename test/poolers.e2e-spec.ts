@@ -31,11 +31,12 @@ const read = <Row extends object>({ app }: Service, text: string): Promise<Row[]
 it.each(['none', 'session', 'transaction'])(
   'DB_POOLER=%s: each transaction has the parameters',
   async (mode) => {
-    const service = await (mode === 'none' ? startService() : startBehind(mode, {}));
+    const timeout = { DB_STATEMENT_TIMEOUT: '7s' };
+    const service = await (mode === 'none' ? startService(timeout) : startBehind(mode, timeout));
     const SETTINGS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'work_mem'];
     const settings = SETTINGS.map((name) => `current_setting('${name}')`).join();
     const text = `SELECT ARRAY[${settings}, current_setting('max_parallel_workers_per_gather')] AS settings`;
-    expect(await read(service, text)).toEqual([{ settings: ['5s', '5s', '16MB', '0'] }]);
+    expect(await read(service, text)).toEqual([{ settings: ['7s', '7s', '16MB', '0'] }]);
   },
 );
 
@@ -52,7 +53,7 @@ describe.each(['session', 'transaction'])('DB_POOLER=%s', (mode) => {
   });
 
   it('commits a write once it has succeeded, and never one that answers 503', async () => {
-    const service = await startBehind(mode, { DB_STATEMENT_TIMEOUT: '700ms' });
+    const service = await startBehind(mode, { DB_STATEMENT_TIMEOUT: '1500ms' });
     const user = await service.account();
     await createProperty(user); // the lock needs the owner's total
     const held = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
@@ -119,7 +120,7 @@ it('a transaction that a pooler does not begin in time answers 503, and the log 
   const log = new LogLines();
   const direct = await createDatabase();
   const proxy = await DatabaseProxy.open();
-  const env = { DB_POOLER: 'transaction', DB_STATEMENT_TIMEOUT: '700ms', LOG_LEVEL: 'warn' };
+  const env = { DB_POOLER: 'transaction', DB_STATEMENT_TIMEOUT: '1500ms', LOG_LEVEL: 'warn' };
   const service = await startService({ ...env, DB_URL: proxy.url(direct), DB_POOL_SIZE: '1' }, direct);
   const user = await service.account();
   await user.get('/api/properties');

@@ -137,7 +137,7 @@ describe('db recount beside writers', () => {
     await service.sql('UPDATE owner_totals SET transactions = 9 WHERE owner_id = $1', [owner.id]);
     const held = 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
     const lock = await Lock.take(service, held, [owner.id]);
-    const env = { ...environmentFor(service.settings.database.url), DB_STATEMENT_TIMEOUT: '100ms' };
+    const env = { ...environmentFor(service.settings.database.url), DB_STATEMENT_TIMEOUT: '1s' };
     const gaveUp = await cli(['db', 'recount'], { env }).finally(() => lock.release());
     const err = [`Something else keeps the rows of owner ${owner.id} locked: run this again later.`];
     expect(gaveUp).toEqual(result(1, [], err));

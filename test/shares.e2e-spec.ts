@@ -1,5 +1,4 @@
 import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
-import { Connections } from '../src/database/connections.js';
 import { expectProblem } from './support/responses.js';
 import { OPERATIONS } from './support/api-document.js';
 import type { HttpResponse, Client } from './support/client.js';
@@ -10,10 +9,8 @@ import { type Account, type Service, startService } from './support/service.js';
 import { signIn, signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
 
-/** Long enough for a test, so that a blocked request stays so until its lock is released. */
-const PATIENT = { DB_STATEMENT_TIMEOUT: '30s' };
 /** One connection for an account. */
-const NARROW = { ...PATIENT, DB_POOL_SIZE: '6', DB_POOL_SHARE: '1', SHARE_TIMEOUT: '1s' };
+const NARROW = { DB_POOL_SIZE: '6', DB_POOL_SHARE: '1', SHARE_TIMEOUT: '1s' };
 
 /**
  * Has the caller change a property whose row is locked: the request holds its connection until the function that this returns
@@ -29,11 +26,6 @@ async function block(service: Service, caller: Client, owner = caller): Promise<
     await lock.release();
     expect((await response).status).toBe(200);
   };
-}
-
-/** A busy machine may need longer than the DB_ACQUIRE_TIMEOUT of a test to open a connection. */
-function alwaysConnect({ app }: Service): void {
-  app.get(Connections).pool.options.connectionTimeoutMillis = 30_000;
 }
 
 /** Every operation of the API document that needs a token, the actuator's left out, with the example of its body. */
@@ -97,7 +89,7 @@ describe('an account whose share of the connections is taken', () => {
 
 describe('the share of an account', () => {
   it('is two thirds of the pool, and a request beyond it waits for its turn', async () => {
-    const service = await startService({ ...PATIENT, DB_POOL_SIZE: '3', DB_ACQUIRE_TIMEOUT: '30s' });
+    const service = await startService({ DB_POOL_SIZE: '3' });
     const account = await service.account();
     const blocked = [await block(service, account), await block(service, account)];
     let answered = 0;
@@ -121,7 +113,7 @@ describe('the share of an account', () => {
   });
 
   it('leaves authentication alone when the accounts have taken the whole pool', async () => {
-    const service = await startService({ ...NARROW, DB_POOL_SIZE: '1' });
+    const service = await startService({ ...NARROW, DB_POOL_SIZE: '1', DB_ACQUIRE_TIMEOUT: '1s' });
     const [account, other] = [await service.account(), await service.account()];
     const end = await block(service, account);
     for (const caller of [account, other]) expect((await caller.get('/api/users/me')).status).toBe(200);
@@ -155,9 +147,7 @@ describe('the long requests of an account', () => {
   ] as const)(
     '%s beyond %i with a share of %i connections answer 429, and short requests 200',
     async (what, most, share, send, short, table) => {
-      const env = { ...PATIENT, DB_POOL_SHARE: String(share), SHARE_TIMEOUT: '600ms' };
-      const service = await startService(env);
-      alwaysConnect(service);
+      const service = await startService({ DB_POOL_SHARE: String(share), SHARE_TIMEOUT: '600ms' });
       const [account, other] = [await service.account(), await service.account()];
       const lock = await Lock.take(service, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
       const blocked = Array.from({ length: most }, () => send(account));
@@ -172,8 +162,7 @@ describe('the long requests of an account', () => {
   );
 
   it('are reports, deep pages, and lists by two keys, without an index in their order, or of properties', async () => {
-    const service = await startService({ ...PATIENT, DB_POOL_SHARE: '3', SHARE_TIMEOUT: '600ms' });
-    alwaysConnect(service);
+    const service = await startService({ DB_POOL_SHARE: '3', SHARE_TIMEOUT: '600ms' });
     const account = await service.account();
     const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
     const blocked = search(account);
@@ -195,8 +184,7 @@ describe('the long requests of an account', () => {
       (caller: Client) => caller.post('/api/transactions/search', { status: 'PAID' }),
     ],
   ])('do not include %s', async (_, short) => {
-    const service = await startService({ ...PATIENT, DB_POOL_SHARE: '3', DB_ACQUIRE_TIMEOUT: '30s' });
-    alwaysConnect(service);
+    const service = await startService({ DB_POOL_SHARE: '3' });
     const account = await service.account();
     await createProperty(account);
     const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
@@ -221,7 +209,7 @@ describe('the writes of an account whose file is being imported', () => {
   }
 
   it('wait for it without a connection, while its reads and the writes of others are answered', async () => {
-    const service = await startService({ ...PATIENT, DB_ACQUIRE_TIMEOUT: '30s' });
+    const service = await startService();
     const [account, other] = [await service.account(), await service.account()];
     const { id, lock, response } = await importing(service, account);
     const writes = [
@@ -239,8 +227,7 @@ describe('the writes of an account whose file is being imported', () => {
   });
 
   it('get 429 when it takes longer than SHARE_TIMEOUT', async () => {
-    const service = await startService({ ...PATIENT, SHARE_TIMEOUT: '600ms' });
-    alwaysConnect(service);
+    const service = await startService({ SHARE_TIMEOUT: '600ms' });
     const account = await service.account();
     const { id, lock, response } = await importing(service, account);
     const refused = await account.post('/api/transactions', transactionRequest(id));

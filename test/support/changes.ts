@@ -41,6 +41,6 @@ export async function follow(
     changes.push(...page.changes);
     next = page.next;
     return page.changes.length === 0 && partsOf(next)[2]! > now;
-  }, 15_000);
+  });
   return { changes, next };
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { runCli } from '../../src/cli/run.js';
-import { TEST_SECRET } from './settings.js';
+import { PATIENT, TEST_SECRET } from './settings.js';
 
 export interface CliResult {
   readonly exitCode: number;
@@ -20,7 +20,14 @@ export interface CliOptions {
 
 /** The environment of the commands for a database. */
 export function environmentFor(url: string): Record<string, string> {
-  return { DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET, HOST: '127.0.0.1', PORT: '0' };
+  return {
+    ...PATIENT,
+    DB_URL: url,
+    DB_PASSWORD: 'unused',
+    JWT_SECRET: TEST_SECRET,
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
 }
 
 /** Runs the command-line tool in this process. */

@@ -6,13 +6,13 @@ import { Client } from './client.js';
 import type { LogLine } from './log-lines.js';
 import { cleanup } from './opened.js';
 import { Program } from './program.js';
-import { TEST_SECRET } from './settings.js';
+import { PATIENT, TEST_SECRET } from './settings.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** Starts the built service as production does, with this environment over the tests' own. */
 export function startProcess(env: Record<string, string>, cwd?: string): ServiceProcess {
   const usual = { HOST: '127.0.0.1', PORT: '0', SHUTDOWN_DELAY: '0s', JWT_SECRET: TEST_SECRET };
-  return runBuilt('main.js', { ...usual, DB_PASSWORD: 'unused', ...env }, cwd);
+  return runBuilt('main.js', { ...PATIENT, ...usual, DB_PASSWORD: 'unused', ...env }, cwd);
 }
 
 /** Runs a program of the build with exactly this environment, by default in a folder of its own. */

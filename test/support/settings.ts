@@ -2,6 +2,12 @@ import { loadSettings, type Settings } from '../../src/config/env.js';
 
 export const TEST_SECRET = 'a-secret-for-tests-only-0123456789abcdef';
 
+/** Waits that no busy machine reaches: a test of one sets it lower. */
+export const PATIENT = {
+  ...{ DB_ACQUIRE_TIMEOUT: '30s', DB_STATEMENT_TIMEOUT: '30s', SHARE_TIMEOUT: '30s' },
+  ...{ REQUEST_TIMEOUT: '30s', RESPONSE_TIMEOUT: '30s', PASSWORD_HASH_WAIT: '30s' },
+};
+
 /** The settings of the service under test, read as in production. */
 export function testSettings(databaseUrl: string, env: Record<string, string> = {}): Settings {
   return loadSettings({
@@ -12,6 +18,7 @@ export function testSettings(databaseUrl: string, env: Record<string, string> = 
     JWT_SECRET: TEST_SECRET,
     DB_URL: databaseUrl,
     DB_PASSWORD: 'unused',
+    ...PATIENT,
     ...env,
   });
 }
