@@ -141,11 +141,13 @@ describe('an API key', () => {
 
   it('is noted as used on the day, once', async () => {
     const made = await create('READ');
+    const today = (): string => new Date().toISOString().slice(0, 10);
+    const before = today();
     await Promise.all(Array.from({ length: 5 }, () => holder(made).get('/api/users/me')));
     const lastUsed = async (): Promise<unknown> =>
       ((await owner.get(PATH)).json as { lastUsed: unknown }[])[0]!.lastUsed;
     await until(async () => (await lastUsed()) !== null);
-    expect(await lastUsed()).toBe(new Date().toISOString().slice(0, 10));
+    expect([before, today()]).toContain(await lastUsed());
     await service.sql(`UPDATE api_keys SET last_used = '2020-01-01'`);
     await holder(made).get('/api/users/me');
     await until(async () => (await lastUsed()) !== '2020-01-01');

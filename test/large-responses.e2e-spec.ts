@@ -103,7 +103,6 @@ describe('RESPONSE_TIMEOUT', () => {
 
   it('ends the connection of a client that takes nothing of its response', async () => {
     const response = await ask(owner);
-    expect(connections()).toBe(1);
     await until(() => connections() === 0);
     await expect(sizeOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
   });

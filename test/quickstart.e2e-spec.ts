@@ -177,16 +177,22 @@ describe('the quickstart as a process', () => {
     return readPostmaster(join(folder, cluster))?.pid;
   };
   const secret = (): string => fs.readFileSync(join(folder, 'secret'), 'utf8');
-  const spawn = (...options: string[]): ServiceProcess =>
-    runBuilt('quickstart/main.js', { PATH, PORT: '0' }, join(folder, '..'), ...options);
+  const spawn = (options: string[] = [], env = {}): ServiceProcess =>
+    runBuilt('quickstart/main.js', { PATH, PORT: '0', ...env }, join(folder, '..'), ...options);
+  /** One that sends itself a signal when it says a text: nobody from outside is in time for sure. */
+  function spawnInterrupted(text: string, signal: NodeJS.Signals): ServiceProcess {
+    const preload = `const write = process.stderr.write.bind(process.stderr);
+      process.stderr.write = (said) => {
+        if (said.includes('${text}')) process.kill(process.pid, '${signal}');
+        return write(said);
+      };`;
+    return spawn([], { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(preload)}` });
+  }
 
   beforeAll(() => void (folder = join(scratch(), '.data')));
 
   it('begins the demo anew behind an interrupted one, with the same secret', async () => {
-    const interrupted = spawn();
-    await interrupted.says(/Filling in the demo/);
-    interrupted.signal('SIGTERM');
-    expect(await interrupted.exited).toBe(130);
+    expect(await spawnInterrupted('Filling in the demo', 'SIGTERM').exited).toBe(130);
     const half = secret();
     const again = await start(folder);
     const olivia = await signedIn(new Client(again.url), again.accounts![1]!);
@@ -211,9 +217,7 @@ describe('the quickstart as a process', () => {
   });
 
   it('exits with 130 and leaves nothing running when it is interrupted while starting', async () => {
-    const quickstart = spawn();
-    await quickstart.says(/Bringing the schema/);
-    quickstart.signal('SIGINT');
+    const quickstart = spawnInterrupted('Bringing the schema', 'SIGINT');
     expect(await quickstart.exited).toBe(130);
     expect(quickstart.output).toContain('Interrupted: nothing is left running.');
     expect(postmaster()).toBeUndefined();
@@ -221,7 +225,7 @@ describe('the quickstart as a process', () => {
 
   it('makes another demo and another secret with --reset', async () => {
     const before = secret();
-    const anew = spawn('--reset');
+    const anew = spawn(['--reset']);
     await anew.says(/Ctrl-C stops everything/);
     expect(anew.output).toContain('A demo is filled in.');
     expect(secret()).not.toBe(before);

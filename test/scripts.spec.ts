@@ -32,8 +32,8 @@ it.each([
 describe('the quickstart in a checkout in which nothing is installed', () => {
   /** Pretends to install and to build, and notes how it is called and signalled. */
   const NPM = `#!/bin/sh
-    echo "$1" >> npm.log
     trap 'echo "$1 stopped" >> npm.log; exit 1' INT TERM HUP
+    echo "$1" >> npm.log
     [ "$SLOW" ] && for step in 1 2 3 4 5 6 7 8 9 10; do sleep 1; done
     case $1 in
       ci) mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json;;

@@ -58,7 +58,7 @@ function shortened(text: string): string {
 
 /** The statements that no file has yet, under a heading. */
 async function sentIn(heading: string, work: () => Promise<unknown>): Promise<string[]> {
-  const sent = watchStatements();
+  const sent = watchStatements({ withCleaning: true });
   sent.clear();
   await work();
   const texts = [...new Set(sent.all().map(({ text }) => `${formatted(shortened(text))};`))];
