@@ -11,12 +11,12 @@ import { readFields } from '../src/common/validation/fields.js';
 import { readQuery } from '../src/common/validation/fields.pipe.js';
 import { FILE_TYPES } from '../src/http/uploaded-file.js';
 import { PROPERTY_SORT_FIELDS } from '../src/properties/property.entity.js';
-import { cashFlow } from '../src/reports/cash-flow.js';
+import { CASH_FLOW } from '../src/reports/cash-flow.js';
 import { profitAndLoss } from '../src/reports/profit-and-loss.js';
 import { CashFlowQuery, ProfitAndLossQuery, TaxYearQuery } from '../src/reports/dto/reports.request.js';
 import { scheduleELines, taxYear } from '../src/reports/tax-year.js';
 import { ALIKE, OF_REFERENCES } from '../src/transfers/duplicates.js';
-import { linesStatement, TRANSACTION_FILE as FILE_ROWS } from '../src/transfers/file-format.js';
+import { linesStatement } from '../src/transfers/file-format.js';
 import { TransactionExportQuery } from '../src/transfers/dto/transfers.request.js';
 import type { TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/dto/transaction.request.js';
@@ -308,10 +308,20 @@ it("no statement's name is longer than the 63 characters that PostgreSQL compare
     expect(pageOf(searchOf(OWNER, ALL_FILTERS), page).statement.name).toMatch(/^transactions\.by\..{20,47}$/);
 });
 
-const profitAndLossOf = (ownerId: string, fields: object): BoundStatement =>
-  profitAndLoss(ownerId, readQuery(ProfitAndLossQuery, fields));
-const taxYearOf = (ownerId: string, fields: object): BoundStatement =>
-  taxYear(ownerId, readQuery(TaxYearQuery, fields), scheduleELines('{}'));
+const profitAndLossOf = (ownerId: string, fields: object): BoundStatement => {
+  const query = readQuery(ProfitAndLossQuery, fields);
+  const { propertyId, timeZone, from, to } = query;
+  return { statement: { text: profitAndLoss(query) }, values: [ownerId, propertyId, timeZone, from, to] };
+};
+const taxYearOf = (ownerId: string, fields: object): BoundStatement => {
+  const { basis, propertyId, timeZone, year } = readQuery(TaxYearQuery, fields);
+  const values = [ownerId, propertyId, timeZone, `${year}-01-01`, `${year}-12-31`];
+  return { statement: { text: taxYear(basis, scheduleELines('{}')) }, values };
+};
+const cashFlowOf = (ownerId: string, fields: object): BoundStatement => {
+  const { propertyId, timeZone, from, months } = readQuery(CashFlowQuery, fields);
+  return { statement: { text: CASH_FLOW }, values: [ownerId, propertyId, timeZone, from, months] };
+};
 
 // Whatever the groups are, the index entries are read once, and no row of the table.
 it.each<[(ownerId: string, fields: object) => BoundStatement, fields: object]>([
@@ -335,7 +345,7 @@ it('the cash flow reads unpaid and recurring transactions alone, or those of its
   const OF_PROPERTY = Array(2).fill('transactions_owner_date_idx');
   for (const fields of [{}, { propertyId: PROPERTY_ID, months: '24', from: '2025-01-01' }])
     for (const { ownerId } of OWNERS) {
-      const { indexes, whole } = await plan(cashFlow(ownerId, readQuery(CashFlowQuery, fields)));
+      const { indexes, whole } = await plan(cashFlowOf(ownerId, fields));
       const used = indexes.filter((name) => name.startsWith('transactions')).sort();
       expect('propertyId' in fields ? [OF_BOTH, OF_PROPERTY] : [OF_BOTH]).toContainEqual(used);
       expect(whole).toEqual([]);
@@ -457,16 +467,11 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     ['references', { statement: OF_REFERENCES, values: [ownerId, AMOUNTS, 10] }],
     ['the profit and loss', profitAndLossOf(ownerId, { groupBy: 'property,month' })],
     ['the tax year', taxYearOf(ownerId, { year: '2026' })],
-    ['the cash flow', cashFlow(ownerId, readQuery(CashFlowQuery, {}))],
+    ['the cash flow', cashFlowOf(ownerId, {})],
   ]);
   for (const mediaType of FILE_TYPES) {
-    const statement = linesStatement(
-      mediaType,
-      readQuery(TransactionExportQuery, {}),
-      FILE_ROWS,
-      transactions.view,
-      true,
-    );
+    const query = readQuery(TransactionExportQuery, {});
+    const statement = linesStatement(mediaType, query, 'transactions', transactions.view, true);
     statements.set(`the lines of ${mediaType}`, { statement, values: [ownerId, IDS] });
   }
   for (const page of [0, 3]) {

@@ -4,7 +4,7 @@ import { HttpException, InternalServerErrorException } from '@nestjs/common';
 import { errorCodes } from 'fastify';
 import { PROBLEMS, ProblemError } from '../src/common/problems/problem.js';
 import { PropertiesService } from '../src/properties/properties.service.js';
-import { UsersService } from '../src/users/users.service.js';
+import { UsersRepository } from '../src/users/users.repository.js';
 import { expectProblem } from './support/responses.js';
 import { Client } from './support/client.js';
 import { LogLines } from './support/log-lines.js';
@@ -58,7 +58,7 @@ describe('an unexpected failure', () => {
     ['a response that is no JSON', () => nextList(() => Promise.resolve(1n))],
     [
       'the authentication',
-      () => void jest.spyOn(service.app.get(UsersService), 'findCaller').mockRejectedValueOnce(broken),
+      () => void jest.spyOn(service.app.get(UsersRepository), 'findCaller').mockRejectedValueOnce(broken),
     ],
   ])('of %s is 500, tells nothing, and is one ERROR in the log', async (_, fail) => {
     fail();

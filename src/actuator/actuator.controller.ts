@@ -68,23 +68,21 @@ export class ActuatorController {
 
   @Get('info')
   @Operation({
-    id: 'getInfo',
     summary: 'Build information',
     description: 'ADMIN only.',
     success: { description: 'The build that is running, and its platform.', type: InfoResponse },
   })
-  info(): InfoResponse {
+  getInfo(): InfoResponse {
     return this.facts;
   }
 
   @Get()
   @Operation({
-    id: 'getActuatorLinks',
     summary: 'Index of the actuator',
     description: 'ADMIN only.',
     success: { description: 'Links to the other operations.', type: LinksResponse },
   })
-  links(): { readonly _links: typeof LINKS } {
+  getActuatorLinks(): { readonly _links: typeof LINKS } {
     return { _links: LINKS };
   }
 }

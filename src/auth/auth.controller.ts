@@ -17,7 +17,6 @@ export class AuthController {
 
   @Post('signup')
   @Operation({
-    id: 'signUp',
     summary: 'Sign up',
     description: 'The account gets the role USER; no request can choose another.',
     success: { description: 'The new account.', status: 201, type: UserResponse, headers: ['Location'] },
@@ -29,7 +28,6 @@ export class AuthController {
 
   @Post('signin')
   @Operation({
-    id: 'signIn',
     summary: 'Sign in',
     description: 'An unknown name and a wrong password get the same response, after the same time.',
     success: { description: 'An access token and the account that it belongs to.', type: AuthResponse },

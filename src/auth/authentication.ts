@@ -4,7 +4,7 @@ import { type Authenticator, bearerToken } from '../common/access/access.guard.j
 import type { UserAccount } from '../common/access/caller.js';
 import { authenticationRequired } from '../common/problems/problem.js';
 import { KeysService } from '../keys/keys.service.js';
-import { UsersService } from '../users/users.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { type BearerRequest, JwtStrategy } from './jwt.strategy.js';
 import { type VerifiedToken, VerifiedTokens } from './tokens.js';
 
@@ -17,7 +17,7 @@ export class Authentication implements Authenticator {
 
   constructor(
     jwt: JwtStrategy,
-    private readonly users: UsersService,
+    private readonly users: UsersRepository,
     private readonly keys: KeysService,
   ) {
     this.passport.use(jwt);

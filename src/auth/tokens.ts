@@ -4,9 +4,7 @@ import jwt from 'jsonwebtoken';
 import type { Role } from '../common/access/caller.js';
 import { Settings } from '../config/env.js';
 
-const CLOCK_LEEWAY = 60; // seconds by which the clocks of two issuers may differ
-
-/** Issues access tokens and judges their claims; passport-jwt verifies them with the key from here. */
+/** Issues access tokens; passport-jwt verifies them with the key from here. */
 @Injectable()
 export class Tokens {
   private readonly keys: readonly [SigningKey, ...SigningKey[]]; // the key that signs, then the previous one
@@ -36,13 +34,6 @@ export class Tokens {
     if (header === undefined || 'crit' in header) return undefined;
     const isNamed = 'kid' in header;
     return this.keys.find(({ id, key }) => (isNamed ? id === header.kid : hasSigned(key, token)))?.key;
-  }
-
-  /** Undefined without an `exp`, which to jsonwebtoken is never, and for an `iat` far ahead, which would stretch the life. */
-  accountOf({ sub, iat, exp }: Record<string, unknown>): VerifiedToken | undefined {
-    if (typeof iat !== 'number' || typeof exp !== 'number' || !isAccountId(sub)) return undefined;
-    const isIssued = iat <= Date.now() / 1000 + CLOCK_LEEWAY;
-    return isIssued && exp - iat <= this.lifetime + CLOCK_LEEWAY ? { id: sub, exp } : undefined;
   }
 }
 
@@ -74,10 +65,6 @@ function hasSigned(key: KeyObject, token: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isAccountId(value: unknown): value is string {
-  return typeof value === 'string' && /^[1-9]\d{0,18}$/.test(value) && BigInt(value) < 2n ** 63n;
 }
 
 const MAX_REMEMBERED = 5000; // about half a kilobyte each

@@ -5,9 +5,9 @@ const turn = (): Promise<void> => new Promise(setImmediate);
 /** Look-ups one by one that end when they are told to, and the keys of each statement. */
 function lookUps() {
   const statements: { keys: readonly string[]; end: () => void }[] = [];
-  const load = (keys: readonly string[]): Promise<string[]> =>
+  const load = (keys: readonly string[]): Promise<{ id: string }[]> =>
     new Promise((resolve, reject) => {
-      const rows = keys.map((key) => `row ${key}`);
+      const rows = keys.map((id) => ({ id }));
       const end = (): void => (keys.includes('broken') ? reject(new Error('no database')) : resolve(rows));
       statements.push({ keys, end });
     });
@@ -28,7 +28,7 @@ it('look-ups one by one wait for the statement before, also a failed one, and sh
   await turn();
   expect(keys()).toEqual([['broken'], ['2', '3']]);
   statements[1]!.end();
-  expect(await Promise.all(found.slice(1))).toEqual(['row 2', 'row 3']);
+  expect(await Promise.all(found.slice(1))).toEqual([{ id: '2' }, { id: '3' }]);
 });
 
 it('look-ups one by one have at most 64 keys in a statement', async () => {

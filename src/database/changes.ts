@@ -19,16 +19,16 @@ const BLIND = 'The service may not see when all transactions began: the command 
  * were gone before it began, `since`, it has never heard. Instants are ISO 8601 in UTC, to milliseconds.
  */
 export type ChangesPlace = Readonly<Record<'history' | 'since' | 'at' | 'id', string>>;
-/** A place that a client gives is input. */
-export type GivenPlace = ChangesPlace & { readonly invalid: () => Error };
-/** JSON text of changes, separated by commas; the next place is undefined before the beginning. */
-export type ChangesPage = Readonly<{ content: string; next: ChangesPlace | undefined }>;
+/** JSON text of changes, separated by commas; the next place is null before the beginning. */
+export type ChangesPage = Readonly<{ content: string; next: ChangesPlace | null }>;
 
 /**
  * Every transaction that began before the horizon is over; null while that is unknown. The history is null on a standby.
  * Blind is a role that may not see when the transaction of another session began.
  */
 type Now = Readonly<{ history: string | null; now: string; horizon: string | null; isBlind: boolean }>;
+/** Most changes, and the place behind which they begin. */
+type Wanted = Readonly<{ size: number; cursor: ChangesPlace | null }>;
 /** The last change, if more may follow. */
 type Part = Readonly<{ content: string; last: Pick<ChangesPlace, 'at' | 'id'> | null }>;
 
@@ -123,26 +123,19 @@ export class Changes {
   }
 
   /** Throws {@link CursorExpired}, and {@link Unavailable} where commits may be missed. */
-  async page(
-    account: Account,
-    statement: Statement,
-    ownerId: string,
-    given: GivenPlace | undefined,
-    size: number,
-  ): Promise<ChangesPage> {
+  async page(account: Account, statement: Statement, ownerId: string, wanted: Wanted): Promise<ChangesPage> {
+    const { cursor: given, size } = wanted;
     const { history, now, horizon, isBlind } = await this.now(account); // before the rows are looked at
     if (history === null) throw new Unavailable('Changes are read from the primary alone.');
     if (isBlind) throw new Unavailable(BLIND);
-    if (given !== undefined) this.requireValid(given, history, now);
+    if (given !== null) this.requireValid(given, history, now);
     if (horizon === null) return { content: '', next: given };
-    const { since = horizon, at = START, id = '0', invalid } = given ?? {};
+    const { since = horizon, at = START, id = '0' } = given ?? {};
     const values = [ownerId, at, id, horizon, since, size];
-    const bound = { ...statement, invalidValue: invalid };
     const release = await this.shares.changes.take(account);
-    const read = this.database.read<Part>(account, bound, values).finally(release);
-    const [part] = (await read) as [Part];
+    const [part] = await this.database.read<Part>(account, statement, values).finally(release);
     const end = horizon > at ? { at: horizon, id: '0' } : { at, id };
-    return { content: part.content, next: { history, since, ...(part.last ?? end) } };
+    return { content: part?.content ?? '', next: { history, since, ...(part?.last ?? end) } };
   }
 
   /** Forgets the oldest deletions. Whether there may be more. */

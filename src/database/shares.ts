@@ -25,10 +25,14 @@ export class Shares {
   readonly bulkWrites: Places;
   /** One page of changes of an account at a time, which reads all rows of an owner. Otherwise too-many-requests. */
   readonly changes: Places;
+  /** One file of an account at a time, from its first byte on. Otherwise too-many-requests. */
+  readonly uploads: Places;
+  /** Files that are there, of all accounts. Otherwise service-unavailable. */
+  readonly imports: Places;
   /** One export an account, and all exports in half of the pool: each holds a connection for as long as its client reads. */
   readonly exports: Places;
 
-  constructor({ database, shareTimeout }: Settings) {
+  constructor({ database, imports, shareTimeout }: Settings) {
     const { poolSize, poolShare = Math.max(1, Math.floor((poolSize * 2) / 3)) } = database;
     const share = Math.min(poolShare, poolSize);
     const half = Math.max(1, Math.floor(share / 2));
@@ -41,6 +45,10 @@ export class Shares {
     this.long = places(half, 'other searches, reports and long lists are still running');
     this.bulkWrites = places(1, 'previous import or batch is still running');
     this.changes = places(1, 'previous page of changes is still being read');
+    this.uploads = places(1, 'previous file is still being imported');
+    const error = (): Unavailable => new Unavailable('Too many files are being imported.');
+    const late = { after: database.acquireTimeout, error };
+    this.imports = new Places(imports.concurrency, imports.concurrency, { own: late, others: late });
     this.exports = places(1, 'previous export is still running', Math.max(1, Math.floor(poolSize / 2)));
   }
 

@@ -17,7 +17,6 @@ export class KeysController {
   @Post()
   @RefusesKeys()
   @Operation({
-    id: 'createKey',
     summary: 'Create an API key',
     description:
       'For a program, in place of a password. The key is shown this once. An account has at most 20; they need a token, ' +
@@ -25,32 +24,30 @@ export class KeysController {
     success: { status: 201, description: 'The key, and what is kept of it.', type: NewKeyResponse },
     problems: ['resource-in-use'],
   })
-  async create(@CurrentUser() caller: Caller, @Body() request: KeyRequest): Promise<JsonText> {
+  async createKey(@CurrentUser() caller: Caller, @Body() request: KeyRequest): Promise<JsonText> {
     return this.keys.create(caller, request);
   }
 
   @Get()
   @RefusesKeys()
   @Operation({
-    id: 'listKeys',
     summary: 'List your API keys',
     description: 'Ordered by id, not paged.',
     success: { description: 'Every key of the caller, without its text.', listOf: KeyResponse },
     problems: ['access-denied'],
   })
-  async list(@CurrentUser() caller: Caller): Promise<JsonText> {
+  async listKeys(@CurrentUser() caller: Caller): Promise<JsonText> {
     return this.keys.list(caller);
   }
 
   @Delete(':id')
   @RefusesKeys()
   @Operation({
-    id: 'deleteKey',
     summary: 'Revoke an API key',
     description: 'The next request with it is refused.',
     success: { description: 'The key is gone.' },
   })
-  async delete(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<void> {
+  async deleteKey(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<void> {
     await this.keys.delete(caller, id);
   }
 }

@@ -1,24 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { KeyAccess } from '../common/access/caller.js';
 import { authenticationRequired, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { Database, type Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
-import { named, type NamedStatement, parametersFor, returning, valuesFor } from '../database/statements.js';
+import { named, parametersFor, returning, valuesFor } from '../database/statements.js';
 import { type UserRow, UsersRepository } from '../users/users.repository.js';
 import { KeyResponse } from './dto/key.response.js';
 import { ApiKey } from './key.entity.js';
 
 /** A key with the account that it belongs to. */
-export interface KeyRow extends UserRow {
-  readonly keyId: string;
-  readonly digest: Buffer;
-  readonly access: KeyAccess;
-  readonly isExpired: boolean;
-  readonly isUsedToday: boolean;
-}
+type KeyRow = Pick<ApiKey, 'id' | 'digest' | 'access'> &
+  Pick<UserRow, 'role' | 'json'> & { readonly userId: string; readonly isUsedToday: boolean };
 
 type NewKey = Pick<ApiKey, 'id' | 'userId' | 'name' | 'access' | 'digest'> & {
   readonly expiresAt: string | null;
@@ -42,46 +36,19 @@ const foreignKey = (): ProblemError => authenticationRequired(true);
 /** All SQL of the table `api_keys`. */
 @Injectable()
 export class KeysRepository {
-  private readonly insertion: NamedStatement;
-  private readonly deletion: NamedStatement;
-  private readonly use: NamedStatement;
-  private readonly byId: Statement;
-  private readonly ofUser: Statement;
+  private readonly statements: ReturnType<typeof statementsOf>;
 
   constructor(
     private readonly database: Database,
     dataSource: DataSource,
     users: UsersRepository,
   ) {
-    const keys = dataSource.getRepository(ApiKey);
-    const { json } = new JsonView(keys.metadata, fieldsOf(KeyResponse));
-    const values = parametersFor(keys, ['id', 'userId', 'name', 'access', 'digest', 'expiresAt']);
-    const insertion = keys
-      .createQueryBuilder('t')
-      .insert()
-      .values({ ...values, slot: () => SLOT });
-    this.insertion = { ...returning('keys.insert', insertion, `${json} AS json`), uniqueKey, foreignKey };
-    const deletion = keys.createQueryBuilder().delete().where('user_id = :userId AND id = :id');
-    this.deletion = named('keys.delete', deletion.returning('id').getQuery());
-    const use = keys
-      .createQueryBuilder()
-      .update()
-      .set({ lastUsed: () => TODAY });
-    this.use = named('keys.use', use.where(`id = :id AND last_used IS DISTINCT FROM ${TODAY}`).getQuery());
-    this.byId = {
-      name: 'keys.by_id',
-      text: `SELECT k.id AS "keyId", k.digest, k.access, coalesce(k.expires_at <= now(), false) AS "isExpired",
-                    coalesce(k.last_used = ${TODAY}, false) AS "isUsedToday", t.id, t.role, ${users.view.json} AS json
-               FROM api_keys k JOIN users t ON t.id = k.user_id WHERE k.id = ANY ($1::bigint[])`,
-    };
-    this.ofUser = {
-      name: 'keys.of_user',
-      text: `SELECT coalesce(string_agg(${json}, ',' ORDER BY t.id), '') AS json FROM api_keys t WHERE t.user_id = $1`,
-    };
+    this.statements = statementsOf(dataSource, users);
   }
 
-  async findEach(ids: readonly string[]): Promise<KeyRow[]> {
-    return this.database.read<KeyRow>(AUTHENTICATION, this.byId, [ids]);
+  /** Those that have not expired. */
+  async find(ids: readonly string[]): Promise<KeyRow[]> {
+    return this.database.read<KeyRow>(AUTHENTICATION, this.statements.byId, [ids]);
   }
 
   async drawId(account: Account): Promise<string> {
@@ -91,27 +58,57 @@ export class KeysRepository {
 
   /** Returns its JSON. Throws resource-in-use when the account has as many as it may, and authentication-required. */
   async insert(account: Account, key: NewKey): Promise<string> {
-    const [row] = await this.database.write<{ json: string }>(
-      account,
-      this.insertion,
-      valuesFor(this.insertion, key),
-    );
+    const { insert } = this.statements;
+    const [row] = await this.database.write<{ json: string }>(account, insert, valuesFor(insert, key));
     return row?.json ?? '';
   }
 
   /** The elements of a JSON array, by id. */
   async list(account: Account): Promise<string> {
-    const [row] = await this.database.read<{ json: string }>(account, this.ofUser, [account.id]);
+    const [row] = await this.database.read<{ json: string }>(account, this.statements.ofUser, [account.id]);
     return row?.json ?? '';
   }
 
   /** Whether the account had such a key. */
   async delete(account: Account, id: string): Promise<boolean> {
-    const values = valuesFor(this.deletion, { userId: account.id, id });
-    return (await this.database.write(account, this.deletion, values)).length > 0;
+    const gone = await this.database.write(account, this.statements.delete, [account.id, id]);
+    return gone.length > 0;
   }
 
   async markUsed(id: string): Promise<void> {
-    await this.database.write(NOBODY, this.use, valuesFor(this.use, { id }));
+    await this.database.write(NOBODY, this.statements.use, [id]);
   }
+}
+
+/** TypeORM writes those that change a row. */
+function statementsOf(dataSource: DataSource, users: UsersRepository) {
+  const keys = dataSource.getRepository(ApiKey);
+  const { json } = new JsonView(keys.metadata, fieldsOf(KeyResponse));
+  const values = parametersFor(keys, ['id', 'userId', 'name', 'access', 'digest', 'expiresAt']);
+  const insertion = keys
+    .createQueryBuilder('t')
+    .insert()
+    .values({ ...values, slot: () => SLOT });
+  const deletion = keys.createQueryBuilder().delete().where('user_id = :userId AND id = :id');
+  const use = keys
+    .createQueryBuilder()
+    .update()
+    .set({ lastUsed: () => TODAY })
+    .where(`id = :id AND last_used IS DISTINCT FROM ${TODAY}`);
+  return {
+    insert: { ...returning('keys.insert', insertion, `${json} AS json`), uniqueKey, foreignKey },
+    delete: named('keys.delete', deletion.returning('id').getQuery()),
+    use: named('keys.use', use.getQuery()),
+    byId: {
+      name: 'keys.by_id',
+      text: `SELECT k.id, k.digest, k.access, coalesce(k.last_used = ${TODAY}, false) AS "isUsedToday",
+                    t.id AS "userId", t.role, ${users.view.json} AS json
+               FROM api_keys k JOIN users t ON t.id = k.user_id
+              WHERE k.id = ANY ($1::bigint[]) AND (k.expires_at > now()) IS NOT FALSE`,
+    },
+    ofUser: {
+      name: 'keys.of_user',
+      text: `SELECT coalesce(string_agg(${json}, ',' ORDER BY t.id), '') AS json FROM api_keys t WHERE t.user_id = $1`,
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { JsonText } from '../common/json/exact-json.js';
 import { notFound, ProblemError, validationFailed } from '../common/problems/problem.js';
 import { batchLoader } from '../database/batch-loader.js';
 import type { KeyRequest } from './dto/key.request.js';
-import { type KeyRow, KeysRepository } from './keys.repository.js';
+import { KeysRepository } from './keys.repository.js';
 
 const KEY = /^pfk_([1-9]\d{0,18})_[\w-]{43}$/;
 /** Keys that wait for their look-up: a forged one costs a statement, and nobody knows whose it is. */
@@ -16,7 +16,7 @@ const NO_DIGEST = Buffer.alloc(32);
 /** The API keys of accounts, with which programs call in place of a person's password. */
 @Injectable()
 export class KeysService {
-  private readonly lookUps = batchLoader((ids: readonly string[]) => this.find(ids));
+  private readonly lookUps = batchLoader((ids) => this.keys.find(ids));
   private waiting = 0;
   /** Being noted as used: many requests come with one key. */
   private readonly noting = new Set<string>();
@@ -40,9 +40,9 @@ export class KeysService {
     this.waiting++;
     const row = await this.lookUps.load(id).finally(() => this.waiting--);
     const isRight = timingSafeEqual(digestOf(text), row?.digest ?? NO_DIGEST);
-    if (row === undefined || !isRight || row.isExpired) return undefined;
-    if (!row.isUsedToday) this.noteUse(row.keyId);
-    return { id: row.id, role: row.role, json: new JsonText(row.json), keyAccess: row.access };
+    if (row === undefined || !isRight) return undefined;
+    if (!row.isUsedToday) this.noteUse(id);
+    return { id: row.userId, role: row.role, json: new JsonText(row.json), keyAccess: row.access };
   }
 
   /** NewKeyResponse. Throws validation-failed for a time that has passed, and resource-in-use past 20 keys. */
@@ -64,11 +64,6 @@ export class KeysService {
   /** From the next request on the key is refused. Throws not-found. */
   async delete(caller: Caller, id: string): Promise<void> {
     if (!(await this.keys.delete(caller, id))) throw notFound('API key');
-  }
-
-  private async find(ids: readonly string[]): Promise<(KeyRow | undefined)[]> {
-    const rows = new Map((await this.keys.findEach(ids)).map((row) => [row.keyId, row]));
-    return ids.map((id) => rows.get(id));
   }
 
   /** Best effort, behind the request: the day is noted by a later one where it fails. */

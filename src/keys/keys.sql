@@ -42,9 +42,8 @@ DELETE
 
 -- GET /api/users/me
 
-SELECT k.id AS "keyId", k.digest, k.access, coalesce(k.expires_at <= now(), false) AS "isExpired",
-  coalesce(k.last_used = (now() AT TIME ZONE 'UTC')::date, false) AS "isUsedToday", t.id, t.role,
-  :userJson AS json
+SELECT k.id, k.digest, k.access, coalesce(k.last_used = (now() AT TIME ZONE 'UTC')::date, false) AS
+  "isUsedToday", t.id AS "userId", t.role, :userJson AS json
   FROM api_keys k
   JOIN users t ON t.id = k.user_id
-  WHERE k.id = ANY ($1::bigint[]);
+  WHERE k.id = ANY ($1::bigint[]) AND (k.expires_at > now()) IS NOT FALSE;

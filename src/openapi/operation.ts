@@ -25,7 +25,6 @@ export interface Success {
 }
 
 export interface OperationFacts {
-  readonly id: string;
   readonly summary: string;
   readonly description: string;
   /** An example of the JSON body, in place of those of its fields. */
@@ -41,13 +40,16 @@ export interface OperationFacts {
 
 const operations = new Map<string, OperationFacts>();
 
-/** Describes a handler in the API document, and gives it the status that is documented. */
+/** Describes a handler in the API document, under its own name, and gives it the status that is documented. */
 export function Operation(facts: OperationFacts): MethodDecorator {
-  operations.set(facts.id, facts);
-  const { id, summary, description, success } = facts;
+  const { summary, description, success } = facts;
   const models = [success.type, success.listOf].filter((model) => model !== undefined);
-  const about = ApiOperation({ operationId: id, summary, description });
-  return applyDecorators(about, ApiExtraModels(...models), HttpCode(success.status ?? 200));
+  return (target, name, handler) => {
+    const operationId = String(name);
+    operations.set(operationId, facts);
+    const about = ApiOperation({ operationId, summary, description });
+    applyDecorators(about, ApiExtraModels(...models), HttpCode(success.status ?? 200))(target, name, handler);
+  };
 }
 
 /** Throws when a handler has no {@link Operation}: everything served is documented. */

@@ -48,7 +48,7 @@ function parametersOf({ operation, method, facts }: Described): openapi.Operatio
     ...(method === 'get' && facts.success.headers?.includes('ETag') ? ['IfNoneMatch'] : []),
     'RequestId',
   ];
-  const key = isRepeatable(facts) ? [idempotencyKey(facts.id)] : [];
+  const key = isRepeatable(facts) ? [idempotencyKey(operation.operationId ?? '')] : [];
   const version = facts.ifMatch === undefined ? [] : [ifMatch(facts.ifMatch)];
   return [...own, ...key, ...version, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }

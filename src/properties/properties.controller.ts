@@ -25,19 +25,17 @@ export class PropertiesController {
 
   @Get()
   @Operation({
-    id: 'listProperties',
     summary: 'List properties',
     description:
       'An ADMIN sees those of every account. Unknown parameters are ignored: `?active=true` does not filter.',
     success: { description: 'A page. A page past the end is empty.', type: PropertyPage, headers: ['Link'] },
   })
-  async list(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<Page> {
+  async listProperties(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<Page> {
     return this.properties.list(caller, query);
   }
 
   @Post()
   @Operation({
-    id: 'createProperty',
     summary: 'Create a property',
     description:
       'The caller becomes its owner. Sending the request twice creates two properties, unless both carry the same `Idempotency-Key`.',
@@ -53,7 +51,7 @@ export class PropertiesController {
       },
     },
   })
-  async create(
+  async createProperty(
     @CurrentUser() caller: Caller,
     @Body() request: PropertyRequest,
     @IdempotencyKey() once?: IdempotentRequest,
@@ -63,34 +61,31 @@ export class PropertiesController {
 
   @Get('changes')
   @Operation({
-    id: 'listPropertyChanges',
     summary: 'Follow the changes of properties',
     ...changesFacts('property', PropertyChanges),
   })
-  async changes(@CurrentUser() caller: Caller, @Query() query: ChangesQuery): Promise<JsonText> {
+  async listPropertyChanges(@CurrentUser() caller: Caller, @Query() query: ChangesQuery): Promise<JsonText> {
     return this.properties.changes(caller, query);
   }
 
   @Get(':id')
   @Operation({
-    id: 'getProperty',
     summary: 'Read a property',
     description: 'Send its `ETag` as `If-Match` with a later PUT or DELETE.',
     success: { description: 'The property.', type: PropertyResponse, headers: ['ETag'] },
   })
-  async get(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<Representation> {
+  async getProperty(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<Representation> {
     return new Representation(await this.properties.get(caller, id));
   }
 
   @Put(':id')
   @Operation({
-    id: 'updateProperty',
     summary: 'Update a property',
     description: 'Replaces every field: an optional one that is left out becomes null.',
     success: { description: 'The property as it is now.', type: PropertyResponse, headers: ['ETag'] },
     ifMatch: '"1"',
   })
-  async update(
+  async updateProperty(
     @CurrentUser() caller: Caller,
     @Param('id') id: string,
     @Body() request: PropertyRequest,
@@ -101,14 +96,13 @@ export class PropertiesController {
 
   @Delete(':id')
   @Operation({
-    id: 'deleteProperty',
     summary: 'Delete a property',
     description: 'Refused while transactions refer to it.',
     success: { description: 'The property is gone.' },
     ifMatch: '"1"', // after the PUT an old one: the examples of transactions need the property
     problems: ['resource-in-use'],
   })
-  async delete(
+  async deleteProperty(
     @CurrentUser() caller: Caller,
     @Param('id') id: string,
     @IfMatch() expected: Versions,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, ownerFor, scopeOf } from '../common/access/caller.js';
 import type { JsonText } from '../common/json/exact-json.js';
-import { type ChangesQuery, readChanges } from '../common/paging/changes.js';
+import { changesJson, type ChangesQuery } from '../common/paging/changes.js';
 import { type Page, readPage } from '../common/paging/read-page.js';
 import { Changes } from '../database/changes.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
@@ -23,7 +23,8 @@ export class PropertiesService {
 
   /** PropertyChanges of the caller or, for an ADMIN, of the named owner. Throws not-found, and cursor-expired. */
   async changes(caller: Caller, query: ChangesQuery): Promise<JsonText> {
-    return readChanges(this.changed, caller, this.properties.changes, ownerFor(caller, query.ownerId), query);
+    const ownerId = ownerFor(caller, query.ownerId);
+    return changesJson(await this.changed.page(caller, this.properties.changes, ownerId, query));
   }
 
   /** Throws not-found. */

@@ -1,9 +1,7 @@
-import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { FACETS, type Frequency, RECURS } from '../transactions/transaction.enums.js';
 import { OPEN, OVERDUE } from '../transactions/search.js';
-import type { CashFlowQuery } from './dto/reports.request.js';
 import { OwedByVendor } from './dto/reports.response.js';
 
 /** Most rows of `overdue`, and of `due`. */
@@ -31,12 +29,6 @@ const STEP_ROWS = STEPS.map(([name, step, days]) => `(${frequency.of(name)}, int
 
 const ROWS = `FROM transactions t
   WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2)`;
-
-/** $1 owner, $2 property, $3 time zone, $4 first day, $5 months. One statement sees one moment: nothing is paid and owed. */
-export function cashFlow(ownerId: string, query: CashFlowQuery): BoundStatement {
-  const { propertyId, timeZone, from, months } = query;
-  return { statement: { text: CASH_FLOW }, values: [ownerId, propertyId, timeZone, from, months] };
-}
 
 /** Series alike but for day, amount and status: the latest has `age` 1, `anchor` is the first day. One window, one sort. */
 const RECORDED = `SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, ${dayOf('t.date')} AS latest,
@@ -93,7 +85,8 @@ const UPCOMING = `SELECT CASE WHEN count(*) <= ${MAX_OCCURRENCES} THEN (SELECT r
       SELECT ${sumsOf('c')}, coalesce(json_agg(${jsonOf(OCCURRENCE)} ORDER BY c.day, c.id), '[]') AS occurrences) w) END
   FROM occurrences c LEFT JOIN properties o ON o.owner_id = $1 AND o.id = c.property_id`;
 
-const CASH_FLOW = `WITH span AS MATERIALIZED (SELECT s.first,
+/** $1 owner, $2 property, $3 time zone, $4 first day, $5 months. One statement sees one moment: nothing is paid and owed. */
+export const CASH_FLOW = `WITH span AS MATERIALIZED (SELECT s.first,
       least((s.first + make_interval(months => $5::integer))::date - 1, date '9999-12-31') AS last
       FROM (SELECT coalesce($4::date, (now() AT TIME ZONE $3::text)::date) AS first) s),
   owed AS MATERIALIZED (SELECT t.vendor, t.facets, t.amount, ${OVERDUE} AS overdue,

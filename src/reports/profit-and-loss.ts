@@ -1,8 +1,50 @@
 import { type CsvColumn, csvLine } from '../database/csv.js';
 import { jsonOf } from '../database/json-view.js';
 import { FACETS } from '../transactions/transaction.enums.js';
-import { COUNTS, FIGURES, KIND } from './figures.js';
 import type { Level, ProfitAndLossQuery } from './dto/reports.request.js';
+
+const { type, status, category } = FACETS;
+const [EXPENSE, INCOME] = [type.of('EXPENSE'), type.of('INCOME')];
+/** Added to the number of the type. */
+const [REFUNDED, DEPOSIT] = [2, 4];
+const BOTH = 7; // a security deposit that was received, and then refunded
+
+const TYPE = `(t.facets & ${type.mask})`;
+const IS_REFUNDED = `t.facets & ${status.mask} = ${status.of('REFUNDED')}`;
+
+/** SQL over `t`: one number for type, deposit and refund, by which amounts are summed. */
+const KIND = `CASE
+  WHEN t.facets & ${category.mask} = ${category.of('SECURITY_DEPOSIT')}
+    THEN CASE WHEN ${IS_REFUNDED} THEN ${BOTH} ELSE ${DEPOSIT} + ${TYPE} END
+  WHEN ${IS_REFUNDED} THEN ${REFUNDED} + ${TYPE} ELSE ${TYPE} END`;
+
+/** SQL over `t`: whether a transaction counts; a cancelled one does not. */
+const COUNTS = `t.facets & ${status.mask} <> ${status.of('CANCELLED')}`;
+
+function sumOf(...kinds: number[]): string {
+  return `coalesce(sum(e.amount) FILTER (WHERE e.kind IN (${kinds.join(', ')})), 0.00)`;
+}
+
+const [income, expenses] = [sumOf(INCOME), sumOf(EXPENSE)];
+const [received, returned] = [sumOf(DEPOSIT + INCOME, BOTH), sumOf(DEPOSIT + EXPENSE, BOTH)];
+
+const WITHOUT = 'Without refunded amounts and security deposits.';
+
+/** Figure → its SQL over `e`, the amounts by kind, and its description and example. */
+export const FIGURES = {
+  income: [income, WITHOUT, 1319.5],
+  expenses: [expenses, WITHOUT, 166.25],
+  net: [`${income} - ${expenses}`, '`income` less `expenses`.', 1153.25],
+  refundedIncome: [sumOf(REFUNDED + INCOME), 'Income with the status `REFUNDED`.', 0],
+  refundedExpenses: [sumOf(REFUNDED + EXPENSE), 'Expenses with the status `REFUNDED`.', 0],
+  depositsReceived: [received, 'Security deposits received.', 500],
+  depositsReturned: [returned, 'Security deposits returned, or `REFUNDED`.', 300],
+  depositsHeld: [
+    `${received} - ${returned}`,
+    '`depositsReceived` less `depositsReturned`: a liability, not income.',
+    200,
+  ],
+} as const;
 
 const FIGURE_NAMES = Object.keys(FIGURES);
 /** Most groups, those of both levels together. */
@@ -24,20 +66,20 @@ export interface GroupRow {
   readonly line: string;
 }
 
-export function profitAndLoss(ownerId: string, query: ProfitAndLossQuery, form: 'csv' | 'json' = 'json') {
-  const { groupBy, propertyId, timeZone, from, to } = query;
+/** SQL: rows of groups. $1 owner, $2 property, $3 time zone, $4 first day, $5 last day. */
+export function profitAndLoss(query: ProfitAndLossQuery, form: 'csv' | 'json' = 'json'): string {
+  const { groupBy } = query;
   const order = [...groupBy.map((_, index) => `s.key${index} NULLS LAST`), 's.rest'];
-  const text = `${sums(query)}
+  return `${sums(query)}
     SELECT s.rest, ${form === 'csv' ? csvLine(csvColumns(groupBy), query) : jsonOfGroup(groupBy)} AS line
       FROM sums s ORDER BY ${order.join(', ')} LIMIT ${MAX_GROUPS + 3}`;
-  return { statement: { text }, values: [ownerId, propertyId, timeZone, from, to] };
 }
 
 function keysOf(level: Level, index: number): CsvColumn[] {
   const key = `s.key${index}`;
   const name: CsvColumn = ['propertyName', 'text', nameOf(key)];
   if (level === 'property') return [['propertyId', 'number', key], name];
-  if (level === 'category') return [[level, 'word', FACETS.category.valueOf(key)]];
+  if (level === 'category') return [[level, 'word', category.valueOf(key)]];
   const start = `(SELECT p.starts FROM ${level}s p)[${key}] AT TIME ZONE $3::text`;
   return [[level, 'word', `to_char(${start}, '${UNITS[level].format}')`]];
 }
@@ -73,8 +115,7 @@ export function nameOf(property: string): string {
 }
 
 /**
- * SQL: WITH `sums`, the figures of all groups. $1 owner, $2 property, $3 time zone, $4 first day, $5 last day. Entries are
- * read once, through the index of the default list, and summed by finest group and kind; everything else is computed from
+ * SQL: WITH `sums`, the figures of all groups. Entries are read once, through the index of the default list, and summed by finest group and kind; everything else is computed from
  * these few rows. On the cash basis a last row sums the transactions that are `PAID` without a `paidAt`, by `date`. The
  * statement is not prepared: its best plan depends on the number of entries in the period.
  */
@@ -112,13 +153,13 @@ function inPeriod(time: string): string {
 }
 
 const UNDATED = `SELECT ${KIND} AS kind, sum(t.amount) AS amount, count(*) AS count ${inPeriod('t.date')}
-  AND t.paid_at IS NULL AND t.facets & ${FACETS.status.mask} = ${FACETS.status.of('PAID')} GROUP BY 1`;
+  AND t.paid_at IS NULL AND t.facets & ${status.mask} = ${status.of('PAID')} GROUP BY 1`;
 
 const isUnit = (level: Level): level is Unit => level in UNITS;
 
 function keyOf(level: Level, time: string): string {
   if (level === 'property') return 't.property_id';
-  if (level === 'category') return `t.facets & ${FACETS.category.mask}`;
+  if (level === 'category') return `t.facets & ${category.mask}`;
   return `width_bucket(${time}, (SELECT p.starts FROM ${level}s p))`;
 }
 

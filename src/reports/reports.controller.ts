@@ -25,7 +25,6 @@ export class ReportsController {
 
   @Get('profit-and-loss')
   @Operation({
-    id: 'getProfitAndLoss',
     summary: 'Profit and loss',
     description:
       'Exact to the cent. `CANCELLED` transactions are left out; `PENDING`, `OVERDUE` and `DISPUTED` ones count like ' +
@@ -37,7 +36,7 @@ export class ReportsController {
     success: { description: 'The report.', type: ProfitAndLossResponse, texts: { [CSV]: CSV_EXAMPLE } },
     problems: ['not-found', 'not-acceptable'],
   })
-  async profitAndLoss(
+  async getProfitAndLoss(
     @CurrentUser() caller: Caller,
     @Accepted(['application/json', CSV]) mediaType: string,
     @Query() query: ProfitAndLossQuery,
@@ -47,7 +46,6 @@ export class ReportsController {
 
   @Get('tax-year')
   @Operation({
-    id: 'getTaxYear',
     summary: 'Tax year',
     description:
       '**Not tax advice**: a starting point for filling in the form. A table that the operator can change assigns ' +
@@ -57,7 +55,7 @@ export class ReportsController {
     success: { description: 'The report.', type: TaxYearResponse },
     problems: ['not-found', 'not-acceptable'],
   })
-  async taxYear(
+  async getTaxYear(
     @CurrentUser() caller: Caller,
     @Accepted(['application/json']) _mediaType: string,
     @Query() query: TaxYearQuery,
@@ -67,7 +65,6 @@ export class ReportsController {
 
   @Get('cash-flow')
   @Operation({
-    id: 'getCashFlow',
     summary: 'Cash flow',
     description:
       '`overdue` and `due` cover what is recorded and unpaid. `upcoming` continues recurring transactions by their ' +
@@ -77,7 +74,7 @@ export class ReportsController {
     success: { description: 'The report.', type: CashFlowResponse },
     problems: ['not-found', 'not-acceptable'],
   })
-  async cashFlow(
+  async getCashFlow(
     @CurrentUser() caller: Caller,
     @Accepted(['application/json']) _mediaType: string,
     @Query() query: CashFlowQuery,

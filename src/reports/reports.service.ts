@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, scopeOf } from '../common/access/caller.js';
 import { Settings } from '../config/env.js';
-import { type BoundStatement, Database } from '../database/database.js';
+import { Database } from '../database/database.js';
 import { Representation } from '../http/representation.js';
 import { unknownZone } from '../common/validation/calendar.js';
 import { CSV, csvHead } from '../common/validation/csv-form.js';
 import { jsonObject, JsonText } from '../common/json/exact-json.js';
 import { type ProblemError, validationFailed } from '../common/problems/problem.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
-import { cashFlow, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.js';
+import { CASH_FLOW, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cash-flow.js';
 import { csvColumns, type GroupRow, MAX_GROUPS, nested, profitAndLoss } from './profit-and-loss.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './dto/reports.request.js';
 import { TAX_NOTICE } from './dto/reports.response.js';
@@ -34,7 +34,7 @@ export class ReportsService {
     const { basis, from, to, groupBy } = query;
     const head = form === 'csv' ? csvHead(csvColumns(groupBy), query) : '';
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
-    const rows = await this.read<GroupRow>(caller, query, (owner) => profitAndLoss(owner, query, form));
+    const rows = await this.read<GroupRow>(caller, query, profitAndLoss(query, form), from, to);
     if (rows.filter(({ rest }) => rest < groupBy.length).length > MAX_GROUPS)
       throw tooMany('groupBy', `${MAX_GROUPS} groups`);
     if (form === 'json') return reportOf(query, { basis, from, to, groupBy }, nested(rows, groupBy.length));
@@ -45,7 +45,9 @@ export class ReportsService {
   /** Throws validation-failed for too many properties, not-found for the property. */
   async taxYear(caller: Caller, query: TaxYearQuery): Promise<JsonText> {
     const { form, year, basis } = query;
-    const [row] = await this.read<TaxYearRow>(caller, query, (owner) => taxYear(owner, query, this.lines));
+    const digits = String(year).padStart(4, '0');
+    const days = [`${digits}-01-01`, `${digits}-12-31`];
+    const [row] = await this.read<TaxYearRow>(caller, query, taxYear(basis, this.lines), ...days);
     if (row?.properties == null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
     const { total, properties, paidWithoutDate } = row;
     const written = { total, properties, paidWithoutDate: paidWithoutDate ?? 'null' };
@@ -56,22 +58,25 @@ export class ReportsService {
   async cashFlow(caller: Caller, query: CashFlowQuery): Promise<JsonText> {
     if (query.from !== null && query.from > LAST_START)
       throw validationFailed({ from: `must not be after ${LAST_START}` });
-    const [row] = await this.read<CashFlowRow>(caller, query, (owner) => cashFlow(owner, query));
+    const [row] = await this.read<CashFlowRow>(caller, query, CASH_FLOW, query.from, query.months);
     const { from, to, overdue = null, due = null, upcoming = null } = row ?? {};
     if (overdue === null || due === null) throw tooMany('propertyId', `${MAX_VENDORS} days and vendors`);
     if (upcoming === null) throw tooMany('months', `${MAX_OCCURRENCES} occurrences`);
     return reportOf(query, { from, to, months: query.months }, { overdue, due, upcoming });
   }
 
+  /** The last values are those of the report's own period. */
   private async read<Row extends object>(
     caller: Caller,
-    { propertyId }: ReportQuery,
-    statementFor: (ownerId: string) => BoundStatement,
-  ): Promise<Row[]> {
+    query: ReportQuery,
+    text: string,
+    ...period: unknown[]
+  ) {
+    const { propertyId, timeZone } = query;
     const scope = scopeOf(caller);
     const owner = propertyId === null ? undefined : await this.properties.locate(caller, scope, propertyId);
-    const { statement, values } = statementFor(owner?.ownerId ?? caller.id);
-    return this.database.read<Row>(caller, { ...statement, isLong: true, invalidValue: unknownZone }, values);
+    const values = [owner?.ownerId ?? caller.id, propertyId, timeZone, ...period];
+    return this.database.read<Row>(caller, { text, isLong: true, invalidValue: unknownZone }, values);
   }
 }
 

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../config/env.js';
 import { contentOf } from '../config/variables.js';
-import type { BoundStatement } from '../database/database.js';
 import { jsonOf } from '../database/json-view.js';
 import { CATEGORIES, type Category, FACETS } from '../transactions/transaction.enums.js';
 import type { TaxYearQuery } from './dto/reports.request.js';
@@ -86,11 +85,9 @@ export interface TaxYearRow {
   readonly paidWithoutDate: string | null;
 }
 
-export function taxYear(ownerId: string, query: TaxYearQuery, lineOf: ScheduleELines): BoundStatement {
-  const { year, basis, propertyId, timeZone } = query;
-  const digits = String(year).padStart(4, '0');
-  const values = [ownerId, propertyId, timeZone, `${digits}-01-01`, `${digits}-12-31`];
-  const text = `${sums({ basis, groupBy: ['category', 'property'] })},
+/** SQL: one {@link TaxYearRow}. Its parameters are those of {@link sums}. */
+export function taxYear(basis: TaxYearQuery['basis'], lineOf: ScheduleELines): string {
+  return `${sums({ basis, groupBy: ['category', 'property'] })},
     sheets AS (SELECT s.key1 AS property, ${sheetOf(lineOf)} AS sheet
       FROM sums s GROUP BY 1 ORDER BY 1 NULLS FIRST LIMIT ${MAX_PROPERTIES + 2})
     SELECT min('{' || s.sheet || '}') FILTER (WHERE s.property IS NULL) AS total,
@@ -99,7 +96,6 @@ export function taxYear(ownerId: string, query: TaxYearQuery, lineOf: ScheduleEL
              ORDER BY s.property) FILTER (WHERE s.property IS NOT NULL), ']') END AS properties,
            (SELECT ${PAID_WITHOUT_DATE} FROM sums s WHERE s.rest = 3)::text AS "paidWithoutDate"
       FROM sheets s`;
-  return { statement: { text }, values };
 }
 
 /** SQL over the sums `s` of the categories: the members of a TaxSheet. */

@@ -36,20 +36,18 @@ export class TransactionsController {
 
   @Get()
   @Operation({
-    id: 'listTransactions',
     summary: 'List transactions',
     description:
       'The latest first, unless `sort` says otherwise. An ADMIN sees those of every account. Unknown parameters are ' +
       'ignored: `?type=INCOME` does not filter, the search does.',
     success: PAGE,
   })
-  async list(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<Page> {
+  async listTransactions(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<Page> {
     return this.transactions.list(caller, query);
   }
 
   @Post()
   @Operation({
-    id: 'createTransaction',
     summary: 'Record a transaction',
     description:
       'Sending the request twice records two transactions, unless both carry the same `Idempotency-Key`.',
@@ -60,7 +58,7 @@ export class TransactionsController {
       links: { getTransaction: BY_ID, updateTransaction: BY_ID, deleteTransaction: BY_ID },
     },
   })
-  async create(
+  async createTransaction(
     @CurrentUser() caller: Caller,
     @Body() request: TransactionRequest,
     @IdempotencyKey() once?: IdempotentRequest,
@@ -71,7 +69,6 @@ export class TransactionsController {
   @Post('search')
   @OnlyReads()
   @Operation({
-    id: 'searchTransactions',
     body: SEARCH_EXAMPLE,
     summary: 'Search transactions',
     description:
@@ -80,7 +77,7 @@ export class TransactionsController {
       'For the next page, send the same body without `page` to the target of `Link`.',
     success: PAGE,
   })
-  async search(
+  async searchTransactions(
     @CurrentUser() caller: Caller,
     @Body() request: TransactionSearchRequest,
     @Query() { cursor }: CursorQuery,
@@ -90,14 +87,13 @@ export class TransactionsController {
 
   @Get('property/:propertyId')
   @Operation({
-    id: 'listPropertyTransactions',
     summary: 'List a property’s transactions',
     description:
       'The latest first, unless `sort` says otherwise. Unknown parameters are ignored: `?type=INCOME` does not filter, ' +
       'the search does.',
     success: PAGE,
   })
-  async listOfProperty(
+  async listPropertyTransactions(
     @CurrentUser() caller: Caller,
     @Param('propertyId') propertyId: string,
     @Query() query: TransactionListQuery,
@@ -107,35 +103,35 @@ export class TransactionsController {
 
   @Get('changes')
   @Operation({
-    id: 'listTransactionChanges',
     summary: 'Follow the changes of transactions',
     ...changesFacts('transaction', TransactionChanges),
   })
-  async changes(@CurrentUser() caller: Caller, @Query() query: ChangesQuery): Promise<JsonText> {
+  async listTransactionChanges(
+    @CurrentUser() caller: Caller,
+    @Query() query: ChangesQuery,
+  ): Promise<JsonText> {
     return this.transactions.changes(caller, query);
   }
 
   @Get(':id')
   @Operation({
-    id: 'getTransaction',
     summary: 'Read a transaction',
     description: 'With every field; lists and searches return summaries.',
     success: { description: 'The transaction.', type: TransactionResponse, headers: ['ETag'] },
   })
-  async get(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<Representation> {
+  async getTransaction(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<Representation> {
     return new Representation(await this.transactions.get(caller, id));
   }
 
   @Put(':id')
   @Operation({
-    id: 'updateTransaction',
     summary: 'Update a transaction',
     description:
       'Replaces every field: an optional one that is left out takes its default again. With another `propertyId` the transaction moves there.',
     success: { description: 'The transaction as it is now.', type: TransactionResponse, headers: ['ETag'] },
     ifMatch: '"1"',
   })
-  async update(
+  async updateTransaction(
     @CurrentUser() caller: Caller,
     @Param('id') id: string,
     @Body() request: TransactionRequest,
@@ -146,13 +142,12 @@ export class TransactionsController {
 
   @Delete(':id')
   @Operation({
-    id: 'deleteTransaction',
     summary: 'Delete a transaction',
     description: 'Permanently. To keep it in the books, set its status to CANCELLED instead.',
     success: { description: 'The transaction is gone.' },
     ifMatch: '"2"',
   })
-  async delete(
+  async deleteTransaction(
     @CurrentUser() caller: Caller,
     @Param('id') id: string,
     @IfMatch() expected: Versions,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, ownerFor, scopeOf } from '../common/access/caller.js';
 import type { JsonText } from '../common/json/exact-json.js';
-import { type ChangesQuery, readChanges } from '../common/paging/changes.js';
+import { changesJson, type ChangesQuery } from '../common/paging/changes.js';
 import { validationFailed } from '../common/problems/problem.js';
 import { Changes } from '../database/changes.js';
 import type { ListStatement, OwnerScope } from '../database/lists/statement.js';
@@ -50,13 +50,8 @@ export class TransactionsService {
 
   /** TransactionChanges of the caller or, for an ADMIN, of the named owner. Throws not-found, and cursor-expired. */
   async changes(caller: Caller, query: ChangesQuery): Promise<JsonText> {
-    return readChanges(
-      this.changed,
-      caller,
-      this.transactions.changes,
-      ownerFor(caller, query.ownerId),
-      query,
-    );
+    const ownerId = ownerFor(caller, query.ownerId);
+    return changesJson(await this.changed.page(caller, this.transactions.changes, ownerId, query));
   }
 
   /** Throws not-found. */

@@ -53,21 +53,15 @@ export function updateMany(columns: readonly Column[], json: string): Statement 
  * line break, and no empty text beside none: a text that differs in these alone stays.
  */
 function valuesOf(columns: readonly Column[]): string {
-  const values = columns.map((column) => {
+  const valueOf = (column: Column): string => {
     const [given, old, type] = [`v."${column.propertyName}"`, `t.${column.databaseName}`, typeOf(column)];
     const shown = `regexp_replace(coalesce(${old}, ''), E'\\r\\n?', E'\\n', 'g')`;
     const text = `CASE WHEN coalesce(${given}, '') = ${shown} THEN ${old} ELSE ${given} END`;
     const other = ['text[]', 'jsonb'].includes(type) ? `nullif(${given}, '{}')` : given;
-    const value = type === 'text' ? text : other;
-    return [
-      column.databaseName,
-      `CASE WHEN r.row ? '${column.propertyName}' THEN ${value} ELSE ${old} END`,
-    ] as const;
-  });
-  const once = `CASE WHEN NOT ${new Map(values).get('recurring')} THEN 'ONE_TIME' END`;
-  const filled = values.map(([name, value]) => [
-    name,
-    name === 'frequency' ? `coalesce(${value}, ${once})` : value,
-  ]);
-  return filled.map(([name, value]) => `${value} AS ${name}`).join(', ');
+    return `CASE WHEN r.row ? '${column.propertyName}' THEN ${type === 'text' ? text : other} ELSE ${old} END`;
+  };
+  const values = new Map(columns.map((column) => [column.databaseName, valueOf(column)]));
+  const once = `CASE WHEN NOT ${values.get('recurring')} THEN 'ONE_TIME' END`;
+  values.set('frequency', `coalesce(${values.get('frequency')}, ${once})`);
+  return Array.from(values, ([name, value]) => `${value} AS ${name}`).join(', ');
 }

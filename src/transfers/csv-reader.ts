@@ -9,8 +9,9 @@ export const MAX_RECORD = 1024 * 1024;
 
 export const UNREAD = 'and nothing behind it was read';
 
-/** A part of a quoted cell. */
+/** Parts of cells, between two of which others have their turn. */
 const QUOTED = /(?:[^"]{1,60}|""){1,250}/y;
+const unquotedBy = (separator: string): RegExp => new RegExp(`[^"\\r\\n${separator}]{1,15000}`, 'y');
 
 /** Null is an empty cell without quotes. */
 export type Cells = readonly (string | null)[];
@@ -27,7 +28,7 @@ export async function* readCsv(
   separator: string,
   turn: Turn,
 ): AsyncGenerator<CsvRecord, void> {
-  const unquoted = new RegExp(`[^"\\r\\n${separator}]{1,15000}`, 'y');
+  const unquoted = unquotedBy(separator);
   let goesOn = true;
   for (let longest = MAX_HEADER; goesOn; longest = MAX_RECORD) {
     if (!(await file.fillLine(longest + '\r\n'.length))) return;
@@ -37,8 +38,7 @@ export async function* readCsv(
     try {
       do {
         if (cells.length === MAX_COLUMNS) throw new SyntaxError(`has more than ${MAX_COLUMNS} cells`);
-        const isQuoted = file.text[file.at] === '"';
-        cells.push(await (isQuoted ? quotedCell(file, limit, turn) : unquotedCell(file, unquoted, turn)));
+        cells.push(await nextCell(file, unquoted, limit, turn));
         if (file.at > limit) throw new SyntaxError(`is longer than ${longest} characters`);
       } while (file.skip(separator));
       if (file.at < file.text.length && !file.skipEndOfLine())
@@ -52,40 +52,33 @@ export async function* readCsv(
   }
 }
 
-async function unquotedCell(file: FileText, unquoted: RegExp, turn: Turn): Promise<string | null> {
-  const { text, at } = file;
-  for (unquoted.lastIndex = at; unquoted.test(text); unquoted.lastIndex = file.at) {
-    const length = unquoted.lastIndex - file.at;
-    file.at += length;
-    if (turn.fills(0, length)) await nextTurn();
+/** Ends early behind the limit. */
+async function nextCell(file: FileText, unquoted: RegExp, limit: number, turn: Turn): Promise<string | null> {
+  const { line } = file;
+  const isQuoted = file.skip('"');
+  const part = isQuoted ? QUOTED : unquoted;
+  let cell = '';
+  for (part.lastIndex = file.at; part.test(file.text); part.lastIndex = file.at) {
+    const text = file.take(part.lastIndex - file.at);
+    cell += text.includes('"') ? text.replaceAll('""', '"') : text;
+    if (file.at > limit) return cell;
+    if (turn.fills(0, text.length)) await nextTurn();
   }
-  const cell = text.slice(at, file.at);
-  if (text[file.at] !== '"') return cell === '' ? null : cell;
-  const beginning = JSON.stringify(cell.slice(0, 20));
-  throw new SyntaxError(`has a quote within cell ${beginning}, which is not quoted itself`);
-}
-
-async function quotedCell(file: FileText, limit: number, turn: Turn): Promise<string> {
-  const { text, line, isWhole } = file;
-  const parts: string[] = [];
-  file.at++;
-  for (QUOTED.lastIndex = file.at; QUOTED.test(text); QUOTED.lastIndex = file.at) {
-    const part = text.slice(file.at, QUOTED.lastIndex);
-    for (let lf = part.indexOf('\n'); lf !== -1; lf = part.indexOf('\n', lf + 1)) file.line++;
-    parts.push(part.includes('"') ? part.replaceAll('""', '"') : part);
-    file.at = QUOTED.lastIndex;
-    if (file.at > limit) return '';
-    if (turn.fills(0, part.length)) await nextTurn();
-  }
-  if (!file.skip('"') && isWhole) throw new SyntaxError(`has a quote in line ${line} that is never closed`);
-  return parts.join('');
+  const endsWithQuote = file.skip('"');
+  if (isQuoted && !endsWithQuote && file.isWhole)
+    throw new SyntaxError(`has a quote in line ${line} that is never closed`);
+  if (!isQuoted && endsWithQuote)
+    throw new SyntaxError(
+      `has a quote within cell ${JSON.stringify(cell.slice(0, 20))}, which is not quoted itself`,
+    );
+  return isQuoted || cell !== '' ? cell : null;
 }
 
 /** Skips to the next line. False when its start is unknown: the record is too long, or the line has not arrived. */
 function skipLine(file: FileText, limit: number): boolean {
-  const isTooLong = file.at > limit;
-  const end = isTooLong ? -1 : file.text.indexOf('\n', file.at);
+  const end = file.text.indexOf('\n', file.at);
+  if (file.at > limit || (end === -1 && !file.isWhole)) return false;
   file.at = end === -1 ? file.text.length : end + 1;
   file.line++;
-  return end !== -1 || (!isTooLong && file.isWhole);
+  return true;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RunStatement, Statement } from '../database/database.js';
 import { Fault } from '../common/validation/field.js';
 import type { ImportQuery, TransactionRow } from './dto/transfers.request.js';
@@ -19,18 +19,17 @@ export interface Row extends Pick<TransactionRow, 'id' | 'version' | 'propertyNa
 export function rowOf(line: number, row: TransactionRow, { mode, by }: ImportQuery): Row | Fault {
   const { propertyId, propertyName, ...fields } = row;
   const { id, version, amount, date, paymentReference, type, description, vendor } = fields;
-  const read = { line, id, version, propertyId, propertyName, amount };
   const record = Buffer.from(JSON.stringify(mode === 'create' ? stored(fields) : fields).slice(1));
-  if (mode === 'update') return { ...read, record, day: '', key: '' };
-  if (by === 'reference' && !paymentReference)
-    return new Fault([['paymentReference', 'is required with by=reference']]);
+  const read = { line, id, version, propertyId, propertyName, amount, record };
+  if (mode === 'update') return { ...read, day: '', key: '' };
   const day = date.slice(0, 10);
+  if (by === 'reference')
+    return paymentReference
+      ? { ...read, day, key: paymentReference }
+      : new Fault([['paymentReference', 'is required with by=reference']]);
   const texts = paymentReference ? [paymentReference] : [description, ...(vendor === null ? [] : [vendor])];
-  const content = texts.map((text) => JSON.stringify(text));
-  const parts = [amount, day, ...(paymentReference ? [] : [type]), ...content];
-  const hash = createHash('sha256').update(parts.join(' ')).digest('hex');
-  const key = by === 'reference' ? (paymentReference ?? '') : hash;
-  return { ...read, record, day, key };
+  const content = [...(paymentReference ? [] : [type]), ...texts.map((text) => JSON.stringify(text))];
+  return { ...read, day, key: hash('sha256', [amount, day, ...content].join(' ')) };
 }
 
 /**
@@ -71,7 +70,6 @@ export async function duplicatesOf(
 ): Promise<[row: Row, id: string][]> {
   const keyOf = ({ propertyId, key }: Row): string => (by === 'reference' ? key : `${propertyId} ${key}`);
   const days = rows.map(({ day }) => day).sort();
-  if (days.length === 0) return [];
   const keys = [...new Set(rows.map(keyOf))];
   const amounts = [...new Set(rows.map(({ amount }) => amount))];
   const found: { key: string; ids: string[] }[] = await (by === 'reference'

@@ -1,5 +1,4 @@
 import { ExportService } from './export.service.js';
-import { PROPERTY_FILE } from './file-format.js';
 
 it('an export ends after an hour, and gives its places back', async () => {
   jest.useFakeTimers();
@@ -21,9 +20,9 @@ it('an export ends after an hour, and gives its places back', async () => {
     { row: { octets: '0', fields: new Map(), json: '' } },
   ] as unknown as ConstructorParameters<typeof ExportService>;
   const service = new ExportService(...stubs);
-  const list = {} as Parameters<ExportService['begin']>[2];
-  const query = {} as Parameters<ExportService['begin']>[4];
-  const asked = [{ id: '1' } as never, PROPERTY_FILE, list, 'application/x-ndjson', query] as const;
+  const list = { table: 'properties' } as Parameters<ExportService['begin']>[1];
+  const query = {} as Parameters<ExportService['begin']>[3];
+  const asked = [{ id: '1' } as never, list, 'application/x-ndjson', query] as const;
   const file = await service.begin(...asked, () => undefined);
   const ended = new Promise<Error>((resolve) => file.getStream().once('error', resolve));
   await jest.advanceTimersByTimeAsync(3_599_000);

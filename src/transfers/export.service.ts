@@ -15,7 +15,7 @@ import { CSV } from '../common/validation/csv-form.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { ExportQuery, PropertyExportQuery } from './dto/transfers.request.js';
-import { linesStatement, PROPERTY_FILE, type FileFormat } from './file-format.js';
+import { linesStatement } from './file-format.js';
 
 /** Most bytes that one export holds: the longest row that a body can bring, and its copies on their way out. */
 const HELD = 4 * 1024 * 1024;
@@ -31,9 +31,8 @@ const FAST = 1024 * 1024;
 /** Milliseconds for which a client may keep a snapshot of the database open. */
 const LONGEST = 3_600_000;
 
-/** What the client of an export has taken. */
+/** What the client of an export has taken since a time of `performance.now()`. */
 interface Progress {
-  /** Of `performance.now()`. */
   readonly since: number;
   bytes: number;
 }
@@ -54,14 +53,8 @@ export class ExportService {
   ) {}
 
   /** As {@link begin}. */
-  async beginProperties(
-    caller: Caller,
-    type: FileType,
-    query: PropertyExportQuery,
-    setHeader: SetHeader,
-  ): Promise<StreamableFile> {
-    const list = this.properties.list(scopeOf(caller), query.sort);
-    return this.begin(caller, PROPERTY_FILE, list, type, query, setHeader);
+  async beginProperties(caller: Caller, type: FileType, query: PropertyExportQuery, setHeader: SetHeader) {
+    return this.begin(caller, this.properties.list(scopeOf(caller), query.sort), type, query, setHeader);
   }
 
   /**
@@ -70,21 +63,21 @@ export class ExportService {
    */
   async begin(
     caller: Caller,
-    format: FileFormat,
     list: ListStatement,
     type: FileType,
     query: ExportQuery,
     setHeader: SetHeader,
   ): Promise<StreamableFile> {
     const isCsv = type === CSV;
-    const lines = linesStatement(type, query, format, this[format.table].row, list.ofOneOwner === true);
+    const { table, ofOneOwner = false } = list;
+    const lines = linesStatement(type, query, table, this[table].row, ofOneOwner);
     const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => linesOfList(run, list, lines));
     const place = await this.changes.start(caller);
     const stream = await this.pacedWithinBounds(caller, parts);
     if (place !== undefined) setHeader('changes-cursor', cursorOf(place));
     return new StreamableFile(stream, {
       type: isCsv ? `${CSV}; charset=utf-8` : type,
-      disposition: `attachment; filename="${format.table}.${isCsv ? 'csv' : 'ndjson'}"`,
+      disposition: `attachment; filename="${table}.${isCsv ? 'csv' : 'ndjson'}"`,
     });
   }
 
@@ -124,10 +117,7 @@ export class ExportService {
   }
 }
 
-async function* counted(
-  parts: AsyncGenerator<string, void>,
-  progress: Progress,
-): AsyncGenerator<string, void> {
+async function* counted(parts: AsyncGenerator<string, void>, progress: Progress) {
   for await (const part of parts) {
     yield part;
     progress.bytes += part.length;

@@ -11,19 +11,19 @@ import { PropertyResponse } from '../properties/dto/property.response.js';
 import { TransactionResponse } from '../transactions/dto/transaction.response.js';
 import type { ExportQuery } from './dto/transfers.request.js';
 
-/** The format of a file, which is named like its table. */
-export type FileFormat = ReturnType<typeof formatOf>;
-
-export const PROPERTY_FILE = formatOf('properties', PropertyResponse);
-export const TRANSACTION_FILE = formatOf('transactions', TransactionResponse);
+/** The columns of a table's file: name → kind of its cells. */
+export const COLUMNS = {
+  properties: columnsOf(PropertyResponse),
+  transactions: columnsOf(TransactionResponse),
+};
 
 /**
- * The columns are the fields of the response in their order, so that a new field needs no further place, and the version,
- * with which an update of the row comes back.
+ * The fields of the response in their order, so that a new field needs no further place, and the version, with which an
+ * update of the row comes back.
  */
-function formatOf(table: 'properties' | 'transactions', response: Type) {
+function columnsOf(response: Type): ReadonlyMap<string, CellKind> {
   const columns = fieldsOf(response).map((name) => [name, kindOf(schemaOf(response, name))] as const);
-  return { table, columns: new Map<string, CellKind>([...columns, ['version', 'number']]) };
+  return new Map([...columns, ['version', 'number']]);
 }
 
 function kindOf({ type, format, enumName }: Schema): CellKind {
@@ -37,7 +37,7 @@ function kindOf({ type, format, enumName }: Schema): CellKind {
 export function linesStatement(
   type: FileType,
   form: ExportQuery,
-  { table, columns }: FileFormat,
+  table: keyof typeof COLUMNS,
   { octets, fields, json }: JsonView,
   ofOneOwner: boolean,
 ): LinesStatement {
@@ -49,7 +49,7 @@ export function linesStatement(
   const of = (line: string): string => `SELECT t.id, ${line} AS line ${from}`;
   const { timeZone = 'UTC' } = form;
   const zone = timeZone === 'UTC' ? undefined : ofOneOwner ? '$3' : '$2';
-  const cells = [...columns].map(([name, kind]): CsvColumn => {
+  const cells = Array.from(COLUMNS[table], ([name, kind]): CsvColumn => {
     const value = fields.get(name) ?? 'NULL';
     return [name, kind, zone !== undefined && kind === 'instant' ? localOf(value, zone) : value];
   });

@@ -10,22 +10,22 @@ import { type Cells, type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-r
 import { startsOfDays } from './days.js';
 import { type Row, rowOf } from './duplicates.js';
 import { FileText } from './file-text.js';
-import { type ImportFinding, MAX_FINDINGS } from './dto/imports.response.js';
-import { TRANSACTION_FILE } from './file-format.js';
+import { Findings } from './findings.js';
+import { COLUMNS } from './file-format.js';
 import { type ImportQuery, TransactionRow } from './dto/transfers.request.js';
 
-/** The fields of a row as the JSON body of a POST has them, still to be read; undefined for an empty line. */
-type Source = readonly [line: number, fields: JsonObject | Fault | undefined];
+/** The fields of a row as the JSON body of a POST has them, still to be read. */
+type Source = readonly [line: number, fields: JsonObject | Fault];
 
 export type ReadRows = Awaited<ReturnType<typeof readFileRows>>;
 
 const FIELDS = declaredFields(TransactionRow);
-const KINDS = TRANSACTION_FILE.columns;
+const KINDS = COLUMNS.transactions;
 const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instant');
 
 /**
- * Reads each row once, as the body of a POST is read: the valid ones, the number of all, and the first faults. Throws
- * validation-failed for the columns of CSV.
+ * Reads each row once, as the body of a POST is read: the number of all, the valid ones, and what is wrong with others.
+ * Throws validation-failed for the columns of CSV.
  */
 export async function readFileRows(
   type: FileType,
@@ -35,32 +35,25 @@ export async function readFileRows(
 ) {
   const file = new FileText(bytes);
   const startOf = startsOfDays(query.timeZone);
-  const excess = Fault.of(`is past the ${rowLimit} rows that a file may have`);
   const rows: Row[] = [];
-  const findings: ImportFinding[] = [];
-  let [count, faults] = [0, 0];
+  const findings = new Findings();
+  let count = 0;
   for await (const [line, fields] of type === CSV ? csvRows(file, query) : jsonRows(file)) {
-    if (fields === undefined) continue;
-    const isTooMany = count === rowLimit;
-    const read = isTooMany ? excess : rowIn(fields, startOf, query);
+    if (count === rowLimit) {
+      findings.add(line, Fault.of(`is past the ${rowLimit} rows that a file may have`));
+      break;
+    }
+    const read = rowIn(fields, startOf, query);
     const row = read instanceof Fault ? read : rowOf(line, read, query);
-    if (row instanceof Fault) {
-      faults += row.size;
-      for (const [path, reason] of row)
-        if (findings.length < MAX_FINDINGS) findings.push({ line, field: path === '' ? null : path, reason });
-    } else rows.push(row);
-    if (isTooMany) break;
+    if (row instanceof Fault) findings.add(line, row);
+    else rows.push(row);
     count++;
   }
-  return { count, rows, faults, findings };
+  return { count, rows, findings };
 }
 
 /** A day without a time becomes the instant at which it begins. */
-function rowIn(
-  fields: JsonObject | Fault,
-  startOf: (day: string) => string | undefined,
-  query: ImportQuery,
-): TransactionRow | Fault {
+function rowIn(fields: JsonObject | Fault, startOf: (day: string) => string | undefined, query: ImportQuery) {
   if (fields instanceof Fault) return fields;
   for (const name of INSTANTS) {
     const value = fields[name];
@@ -81,18 +74,19 @@ function isRead(name: string, fields: JsonObject, { mode, property }: ImportQuer
 async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
   const turn = new Turn();
   while (await file.fillLine(MAX_RECORD + 1)) {
+    const { line } = file;
     const newline = file.text.indexOf('\n', file.at);
-    const row = file.text.slice(file.at, newline === -1 ? undefined : newline);
+    const row = file.take((newline === -1 ? file.text.length : newline) - file.at);
+    if (row.length > MAX_RECORD) {
+      yield [line, Fault.of(`is longer than ${MAX_RECORD} characters, ${UNREAD}`)];
+      return;
+    }
     if (turn.fills(KINDS.size, 0)) await nextTurn();
-    yield [file.line++, await jsonIn(row, turn)];
-    if (row.length > MAX_RECORD) return;
-    file.at += row.length + 1;
+    if (row.trim() !== '') yield [line, await jsonIn(row, turn)];
   }
 }
 
-async function jsonIn(row: string, turn: Turn): Promise<JsonObject | Fault | undefined> {
-  if (row.length > MAX_RECORD) return Fault.of(`is longer than ${MAX_RECORD} characters, ${UNREAD}`);
-  if (row.trim() === '') return undefined;
+async function jsonIn(row: string, turn: Turn): Promise<JsonObject | Fault> {
   try {
     const value = await parseInTurns(row, turn, FIELDS);
     return isObject(value) ? value : Fault.of('must be a JSON object');
@@ -110,9 +104,8 @@ async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Sour
   const columns = columnsIn(first, query);
   for await (const [line, cells] of records) {
     if (turn.fills(KINDS.size, 0)) await nextTurn();
-    const isFault = cells instanceof Fault;
-    if (isFault || cells.some(Boolean))
-      yield [line, isFault ? cells : await fieldsIn(cells, columns, query, turn)];
+    if (cells instanceof Fault) yield [line, cells];
+    else if (cells.some(Boolean)) yield [line, await fieldsIn(cells, columns, query, turn)];
   }
 }
 
@@ -126,27 +119,23 @@ function columnsIn([line, cells]: CsvRecord, query: ImportQuery): readonly strin
     throw validationFailed({
       separator: `is "${separator}", and the first line is then one column: is the file separated by "${other[0]}"?`,
     });
-  const errors = names.flatMap((name, index) => {
-    if (name === '')
-      return [[`column ${index + 1}`, 'has no name: is there a separator at the end of the first line?']];
+  const faults = new Fault();
+  for (const [index, name] of names.entries()) {
     const printable = name.slice(0, 100).toWellFormed();
-    if (!KINDS.has(name)) return [[printable, 'is not a column of a transaction']];
-    return names.indexOf(name) < index ? [[printable, 'comes twice']] : [];
-  });
+    if (name === '')
+      faults.set(`column ${index + 1}`, 'has no name: is there a separator at the end of the first line?');
+    else if (!KINDS.has(name)) faults.set(printable, 'is not a column of a transaction');
+    else if (names.indexOf(name) < index) faults.set(printable, 'comes twice');
+  }
   const given = Object.fromEntries(names.map((name) => [name, true]));
   for (const [name, { fallback }] of FIELDS)
     if (fallback === undefined && !names.includes(name) && isRead(name, given, query))
-      errors.push([name, 'is required']);
-  if (errors.length > 0) throw validationFailed(Object.fromEntries(errors) as Record<string, string>);
+      faults.set(name, 'is required');
+  if (faults.size > 0) throw validationFailed(Object.fromEntries(faults));
   return names;
 }
 
-async function fieldsIn(
-  cells: Cells,
-  columns: readonly string[],
-  { decimal }: ImportQuery,
-  turn: Turn,
-): Promise<JsonObject | Fault> {
+async function fieldsIn(cells: Cells, columns: readonly string[], { decimal }: ImportQuery, turn: Turn) {
   if (cells.length !== columns.length)
     return Fault.of(`has ${cells.length} cells, and the first line names ${columns.length} columns`);
   const fields: JsonObject = {};

@@ -25,6 +25,14 @@ export class FileText {
     return true;
   }
 
+  /** The next characters. */
+  take(length: number): string {
+    const taken = this.text.slice(this.at, this.at + length);
+    for (let lf = taken.indexOf('\n'); lf !== -1; lf = taken.indexOf('\n', lf + 1)) this.line++;
+    this.at += length;
+    return taken;
+  }
+
   /** Goes behind LF or CRLF, if one comes next. */
   skipEndOfLine(): boolean {
     if (!this.skip('\n') && !this.skip('\r\n')) return false;

@@ -1,22 +1,26 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/access/caller.js';
+import { nextTurn } from '../common/concurrency/turns.js';
+import type { Release } from '../common/concurrency/places.js';
 import { Settings } from '../config/env.js';
 import { Database, type RunStatement, type Statement } from '../database/database.js';
-import { type BulkResponse, type IdempotentRequest, transactOnce } from '../database/idempotency-keys.js';
+import { type IdempotentRequest, transactOnce } from '../database/idempotency-keys.js';
+import { Shares } from '../database/shares.js';
 import { chunksOf } from '../database/lists/list-lines.js';
 import { StaleVersion } from '../database/errors.js';
+import { Fault } from '../common/validation/field.js';
 import { ProblemError } from '../common/problems/problem.js';
+import { ClientMemory } from '../http/client-memory.js';
 import type { UploadedFile } from '../http/uploaded-file.js';
 import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
 import { stored, TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { FoundRow } from '../transactions/update-many.js';
 import { duplicatesOf, type Row } from './duplicates.js';
 import { type ReadRows, readFileRows } from './file-rows.js';
-import { type ImportFinding, MAX_CHANGES, MAX_FINDINGS } from './dto/imports.response.js';
+import { Findings } from './findings.js';
+import { MAX_CHANGES } from './dto/imports.response.js';
 import type { ImportQuery } from './dto/transfers.request.js';
 import { byOwner, holdProperties, placed } from './row-owners.js';
-import { Uploads } from './uploads.js';
 
 /** $1 owner. Imports of one owner run one after another, so that each sees the rows of the one before. */
 const HOLD_OWNER: Statement = {
@@ -27,7 +31,10 @@ const HOLD_OWNER: Statement = {
 /** Most rows, and octets of JSON, of one statement. */
 const MOST_AT_ONCE = { items: 100, size: 64 * 1024 };
 
-const UNKNOWN = 'must be the id of one of your transactions';
+/** Bytes of a file for which room is made at once. */
+const STEP = 256 * 1024;
+
+const UNKNOWN = new Fault([['id', 'must be the id of one of your transactions']]);
 const FAULTY = 'Rows of the file have faults, and nothing was stored: see findings.';
 const REPEATED =
   'Rows of the file repeat stored transactions, and nothing was stored: duplicates=skip leaves them out, duplicates=allow takes them.';
@@ -37,17 +44,14 @@ const REPEATED =
 export class ImportService {
   constructor(
     private readonly database: Database,
-    private readonly uploads: Uploads,
+    private readonly shares: Shares,
+    private readonly memory: ClientMemory,
     private readonly transactions: TransactionsRepository,
     private readonly settings: Settings,
   ) {}
 
   /** All or none. Throws not-found when a property is not the caller's, and idempotency-key-reused. */
-  async batch(
-    caller: Caller,
-    requests: readonly TransactionRequest[],
-    once?: IdempotentRequest,
-  ): Promise<BulkResponse> {
+  async batch(caller: Caller, requests: readonly TransactionRequest[], once?: IdempotentRequest) {
     return transactOnce(this.database, caller, once, async (run) => {
       const ids = await this.transactions.drawIds(run, requests.length);
       const rows = requests.map((request, index) => {
@@ -64,90 +68,86 @@ export class ImportService {
     });
   }
 
-  /** All rows or none. Throws validation-failed for the columns, import-refused, and idempotency-key-reused. */
-  async import(
-    caller: Caller,
-    file: UploadedFile,
-    query: ImportQuery,
-    once?: IdempotentRequest,
-  ): Promise<BulkResponse> {
-    const { rowLimit } = this.settings.imports;
-    return this.uploads.process(
-      caller,
-      file,
-      (bytes) => readFileRows(file.type, bytes, rowLimit, query),
-      (read) => {
-        const work = (run: RunStatement): Promise<string> =>
-          query.mode === 'update'
-            ? this.updateAll(run, caller, read, query)
-            : this.createAll(run, caller, read, query);
-        return transactOnce(this.database, caller, query.dryRun ? undefined : once, work);
-      },
-    );
+  /**
+   * All rows or none. Reads a file as it arrives, and only then waits for its turn to be imported: a slow client delays
+   * nobody. Throws validation-failed for the columns, import-refused, idempotency-key-reused, too-many-requests,
+   * service-unavailable, and what the file's bytes fail with.
+   */
+  async import(caller: Caller, file: UploadedFile, query: ImportQuery, once?: IdempotentRequest) {
+    const room: Release[] = [];
+    let leave: Release = () => undefined;
+    try {
+      leave = await this.shares.uploads.take(caller);
+      const bytes = file.read(async (length) => {
+        while (length > room.length * STEP) room.push(await this.memory.hold(caller, STEP));
+      });
+      const read = await readFileRows(file.type, bytes, this.settings.imports.rowLimit, query);
+      const end = await this.shares.imports.take(caller);
+      const work = (run: RunStatement): Promise<string> =>
+        query.mode === 'update'
+          ? this.updateAll(run, caller, read, query)
+          : this.createAll(run, caller, read, query);
+      return await transactOnce(this.database, caller, query.dryRun ? undefined : once, work).finally(end);
+    } finally {
+      for (const release of room) release();
+      void file.discard().then(leave);
+    }
   }
 
   /** Returns the response. Throws import-refused, which undoes everything. */
-  private async createAll(
-    run: RunStatement,
-    caller: Caller,
-    read: ReadRows,
-    { dryRun, duplicates: rule, by, lines: areNamed }: ImportQuery,
-  ): Promise<string> {
-    const found: ImportFinding[] = [];
+  private async createAll(run: RunStatement, caller: Caller, read: ReadRows, query: ImportQuery) {
+    const { dryRun, duplicates: rule } = query;
+    const found = new Findings(read.findings);
     const rows = await placed(run, caller, read.rows, found);
     const groups = await byOwner(run, caller, rows, 'properties', (row) => row.propertyId);
     const repeated = new Map<Row, string>();
     for (const [ownerId, own] of groups) {
-      found.push(...(await holdProperties(run, ownerId, own)));
+      await holdProperties(run, ownerId, own, found);
       await run(HOLD_OWNER, [ownerId]);
-      for (const [row, id] of await duplicatesOf(run, ownerId, own, by)) repeated.set(row, id);
+      for (const [row, id] of await duplicatesOf(run, ownerId, own, query.by)) repeated.set(row, id);
     }
-    const duplicates = [...repeated].map(([{ line }, id]) => {
-      return { line, field: null, reason: `is a duplicate of transaction ${id}` };
-    });
+    const faults = found.count;
     const isRefused = rule === 'refuse' && repeated.size > 0;
-    if (isRefused || read.faults + found.length > 0)
-      throw refusal(read, found, repeated.size, isRefused ? duplicates : []);
-    const created = new Map<Row, string | null>();
+    if (isRefused || faults === 0)
+      for (const [{ line }, id] of repeated) found.add(line, Fault.of(`is a duplicate of transaction ${id}`));
+    if (isRefused || faults > 0) throw refusal(read.count, repeated.size, faults, found);
+    const isNew = (row: Row): boolean => rule !== 'skip' || !repeated.has(row);
+    const ids = new Map<Row, string | null>(repeated);
     for (const [ownerId, own] of groups) {
-      const stored = rule === 'skip' ? own.filter((row) => !repeated.has(row)) : own;
-      const ids = dryRun ? [] : await this.store(run, ownerId, stored);
-      for (const [index, row] of stored.entries()) created.set(row, ids[index] ?? null);
+      const stored = own.filter(isNew);
+      const drawn = dryRun ? [] : await this.store(run, ownerId, stored);
+      for (const [index, row] of stored.entries()) ids.set(row, drawn[index] ?? null);
     }
-    const counts = { rows: read.count, created: created.size, updated: 0, duplicates: repeated.size };
-    const lines = rows.map((row) => {
-      const id = created.has(row) ? created.get(row) : repeated.get(row);
-      return `{"line":${row.line},"id":${id},"created":${created.has(row)}}`;
-    });
-    return report({ dryRun, ...counts, findings: listed(duplicates) }, areNamed ? lines : undefined);
+    const created = rows.filter(isNew).length;
+    const counts = { rows: read.count, created, updated: 0, duplicates: repeated.size, findings: found.told };
+    return report(query, counts, () => rows.map((row) => [row.line, ids.get(row), isNew(row)]));
   }
 
   /** As {@link createAll}. Throws that a row is stale when it was written meanwhile. */
-  private async updateAll(
-    run: RunStatement,
-    caller: Caller,
-    read: ReadRows,
-    { dryRun, lines: areNamed }: ImportQuery,
-  ): Promise<string> {
-    const found: ImportFinding[] = [];
+  private async updateAll(run: RunStatement, caller: Caller, read: ReadRows, query: ImportQuery) {
+    const { dryRun } = query;
+    const found = new Findings(read.findings);
     const changes: object[] = [];
     let updated = 0;
     const rows = await placed(run, caller, read.rows, found);
-    found.push(...repeatedIn(rows));
+    addRepeated(rows, found);
     for (const [ownerId, own] of await byOwner(run, caller, rows, 'transactions', (row) => row.id)) {
-      found.push(...(await holdProperties(run, ownerId, own)));
+      await holdProperties(run, ownerId, own, found);
       // Two imports at once lock rows in the same order.
       const inOrder = dryRun ? own : own.toSorted((one, other) => (one.id < other.id ? -1 : 1));
       for (const part of chunksOf(inOrder, ({ record }) => record.length, MOST_AT_ONCE)) {
-        const writes = !dryRun && read.faults + found.length === 0;
-        const values = [ownerId, `[${part.map((row) => jsonOf(row)).join(',')}]`, writes];
+        const values = [
+          ownerId,
+          `[${part.map((row) => jsonOf(row)).join(',')}]`,
+          !dryRun && found.count === 0,
+        ];
         const present = await run<FoundRow>(this.transactions.updateMany, values);
         const byId = new Map(present.map((row) => [row.id, row]));
         for (const { line, id, version } of part) {
           const row = byId.get(id);
-          if (row === undefined) found.push({ line, field: 'id', reason: UNKNOWN });
+          if (row === undefined) found.add(line, UNKNOWN);
           else if (row.version !== version)
-            found.push({ line, field: 'version', reason: `is ${row.version} by now` });
+            found.add(line, new Fault([['version', `is ${row.version} by now`]]));
           else if (row.isChanged) updated++;
           if (row?.isMissed === true) throw new StaleVersion();
           for (const change of row?.changes ?? [])
@@ -156,10 +156,11 @@ export class ImportService {
         await nextTurn();
       }
     }
-    if (read.faults + found.length > 0) throw refusal(read, found);
-    const counts = { dryRun, rows: read.count, created: 0, updated, duplicates: 0, findings: [] };
-    const lines = rows.map(({ line, id }) => `{"line":${line},"id":${id},"created":false}`);
-    return report(dryRun ? { ...counts, changes } : counts, areNamed ? lines : undefined);
+    if (found.count > 0) throw refusal(read.count, 0, found.count, found);
+    const counts = { rows: read.count, created: 0, updated, duplicates: 0, findings: [] };
+    return report(query, dryRun ? { ...counts, changes } : counts, () =>
+      rows.map(({ line, id }) => [line, id, false]),
+    );
   }
 
   /** Returns the ids of the new transactions, in the order of the rows. */
@@ -181,36 +182,28 @@ function jsonOf({ propertyId, record }: Row, members = ''): string {
   return `{${members}${propertyId === undefined ? '' : `"propertyId":${propertyId},`}${record.toString()}`;
 }
 
-/** The findings of rows whose transaction has a row before. */
-function repeatedIn(rows: readonly Row[]): ImportFinding[] {
+/** Adds the findings of rows whose transaction has a row before. */
+function addRepeated(rows: readonly Row[], findings: Findings): void {
   const lines = new Map<string, number>();
-  return rows.flatMap(({ line, id }) => {
+  for (const { line, id } of rows) {
     const before = lines.get(id);
     if (before === undefined) lines.set(id, line);
-    return before === undefined ? [] : { line, field: 'id', reason: `is that of line ${before}, too` };
-  });
-}
-
-/** The first findings by line. */
-function listed(findings: readonly ImportFinding[]): ImportFinding[] {
-  return findings.toSorted((one, other) => one.line - other.line).slice(0, MAX_FINDINGS);
+    else findings.add(line, new Fault([['id', `is that of line ${before}, too`]]));
+  }
 }
 
 /** Rows of the file have faults, of which some were found in the database, or are refused as duplicates. */
-function refusal(
-  read: ReadRows,
-  found: readonly ImportFinding[],
-  duplicates = 0,
-  repeated: readonly ImportFinding[] = [],
-): ProblemError {
-  const faults = read.faults + found.length;
-  const findings = listed([...read.findings, ...found, ...repeated]);
-  const members = { rows: read.count, duplicates, faults, findings };
+function refusal(rows: number, duplicates: number, faults: number, { told: findings }: Findings) {
+  const members = { rows, duplicates, faults, findings };
   return new ProblemError('import-refused', faults > 0 ? FAULTY : REPEATED, { members });
 }
 
+type Line = readonly [line: number, id: string | null | undefined, created: boolean];
+
 /** ImportResponse. The ids of lines may have more digits than JavaScript's numbers. */
-function report(counts: object, lines: readonly string[] | undefined): string {
-  const response = JSON.stringify(counts);
-  return lines === undefined ? response : `${response.slice(0, -1)},"lines":[${lines.join(',')}]}`;
+function report({ dryRun, lines }: ImportQuery, members: object, linesOf: () => Line[]): string {
+  const response = JSON.stringify({ dryRun, ...members });
+  if (!lines) return response;
+  const texts = linesOf().map(([line, id, created]) => `{"line":${line},"id":${id},"created":${created}}`);
+  return `${response.slice(0, -1)},"lines":[${texts.join(',')}]}`;
 }

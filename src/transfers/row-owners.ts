@@ -1,8 +1,9 @@
 import type { Caller } from '../common/access/caller.js';
+import { Fault } from '../common/validation/field.js';
 import type { RunStatement, Statement } from '../database/database.js';
 import { NO_OWNER } from '../transactions/transactions.repository.js';
 import type { Row } from './duplicates.js';
-import type { ImportFinding } from './dto/imports.response.js';
+import type { Findings } from './findings.js';
 
 /** $1 ids. For an ADMIN, who writes for the owners. */
 const ownersOf = (table: 'properties' | 'transactions'): Statement => ({
@@ -23,16 +24,11 @@ const NAMED_PROPERTIES: Statement = {
           GROUP BY p.name HAVING count(*) = 1`,
 };
 
-const UNNAMED = { field: 'propertyName', reason: 'must be the name of exactly one of your properties' };
-const UNOWNED = { field: 'propertyId', reason: 'must be the id of one of your properties' };
+const UNNAMED = new Fault([['propertyName', 'must be the name of exactly one of your properties']]);
+const UNOWNED = new Fault([['propertyId', 'must be the id of one of your properties']]);
 
 /** The rows with the properties of the caller that they name. Adds the findings of rows whose name tells none. */
-export async function placed(
-  run: RunStatement,
-  caller: Caller,
-  rows: readonly Row[],
-  findings: ImportFinding[],
-): Promise<Row[]> {
+export async function placed(run: RunStatement, caller: Caller, rows: readonly Row[], findings: Findings) {
   const names = [...new Set(rows.flatMap(({ propertyName }) => propertyName ?? []))];
   const found =
     names.length === 0 ? [] : await run<{ name: string; id: string }>(NAMED_PROPERTIES, [caller.id, names]);
@@ -41,7 +37,7 @@ export async function placed(
     if (row.propertyName === undefined) return row;
     const propertyId = ids.get(row.propertyName);
     if (propertyId !== undefined) return { ...row, propertyId };
-    findings.push({ line: row.line, ...UNNAMED });
+    findings.add(row.line, UNNAMED);
     return [];
   });
 }
@@ -65,16 +61,16 @@ export async function byOwner<T>(
   return [...groups].filter(([, group]) => group.length > 0);
 }
 
-/** Keeps the properties of the rows until the transaction ends. Returns the findings of rows in another's property. */
+/** Keeps the properties of the rows until the transaction ends. Adds the findings of rows in another's property. */
 export async function holdProperties(
   run: RunStatement,
   ownerId: string,
   rows: readonly Row[],
-): Promise<ImportFinding[]> {
+  findings: Findings,
+): Promise<void> {
   const named = [...new Set(rows.flatMap(({ propertyId }) => propertyId ?? []))];
   const held = await run<{ id: string }>(HOLD_PROPERTIES, [ownerId, named]);
   const ids = new Set(held.map(({ id }) => id));
-  return rows.flatMap(({ line, propertyId }) =>
-    propertyId === undefined || ids.has(propertyId) ? [] : { line, ...UNOWNED },
-  );
+  for (const { line, propertyId } of rows)
+    if (propertyId !== undefined && !ids.has(propertyId)) findings.add(line, UNOWNED);
 }

@@ -14,7 +14,6 @@ import { TransactionsService } from '../transactions/transactions.service.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
 import { ImportResponse, TransactionBatchResponse } from './dto/imports.response.js';
-import { TRANSACTION_FILE } from './file-format.js';
 import {
   BatchQuery,
   ImportQuery,
@@ -54,7 +53,6 @@ export class TransfersController {
   @OnlyReads()
   @ApiTags('Transfers')
   @Operation({
-    id: 'exportTransactions',
     body: SEARCH_EXAMPLE,
     summary: 'Export transactions',
     description:
@@ -72,13 +70,12 @@ export class TransfersController {
     @HeaderSetter() setHeader: SetHeader,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, request);
-    return this.exports.begin(caller, TRANSACTION_FILE, found, type, query, setHeader);
+    return this.exports.begin(caller, found, type, query, setHeader);
   }
 
   @Get('transactions/export')
   @ApiTags('Transfers')
   @Operation({
-    id: 'downloadTransactions',
     summary: 'Export transactions by URL',
     description:
       'The same file, with the fields of a search as parameters: for spreadsheets, and scripts that send no body.',
@@ -92,13 +89,12 @@ export class TransfersController {
     @HeaderSetter() setHeader: SetHeader,
   ): Promise<StreamableFile> {
     const found = await this.transactions.matching(caller, query);
-    return this.exports.begin(caller, TRANSACTION_FILE, found, type, query, setHeader);
+    return this.exports.begin(caller, found, type, query, setHeader);
   }
 
   @Get('properties/export')
   @ApiTags('Transfers')
   @Operation({
-    id: 'exportProperties',
     summary: 'Export properties',
     description:
       'Every field of each. CSV unless `Accept` prefers `application/x-ndjson`. The file is a snapshot. A file that ' +
@@ -118,7 +114,6 @@ export class TransfersController {
   @Post('transactions/batch')
   @ApiTags('Transactions')
   @Operation({
-    id: 'createTransactionBatch',
     summary: 'Record several transactions',
     description:
       'Records all of them or, if one has a fault, none. Each fault is named by its position, such as `transactions[3].amount`.',
@@ -129,7 +124,7 @@ export class TransfersController {
       headers: ['Idempotent-Replayed'],
     },
   })
-  async batch(
+  async createTransactionBatch(
     @CurrentUser() caller: Caller,
     @Query() _query: BatchQuery,
     @Body() { transactions }: TransactionBatchRequest,
@@ -142,7 +137,6 @@ export class TransfersController {
   @ApiTags('Transactions')
   @TakesFile()
   @Operation({
-    id: 'importTransactions',
     summary: 'Import transactions',
     description:
       'Takes CSV with the names of the fields in its first line, in any order, or one JSON object a line. An exported file ' +
@@ -157,7 +151,7 @@ export class TransfersController {
     },
     problems: ['import-refused'],
   })
-  async import(
+  async importTransactions(
     @CurrentUser() caller: Caller,
     @Body() file: UploadedFile,
     @Query() query: ImportQuery,

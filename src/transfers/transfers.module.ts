@@ -5,12 +5,11 @@ import { TransactionsModule } from '../transactions/transactions.module.js';
 import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
 import { TransfersController } from './transfers.controller.js';
-import { Uploads } from './uploads.js';
 
 /** Exports, imports and batches. */
 @Module({
   imports: [HttpModule, PropertiesModule, TransactionsModule],
   controllers: [TransfersController],
-  providers: [ExportService, ImportService, Uploads],
+  providers: [ExportService, ImportService],
 })
 export class TransfersModule {}

@@ -2,61 +2,57 @@ import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../common/access/access.guard.js';
 import { type UserAccount, type Caller, CurrentUser } from '../common/access/caller.js';
-import type { JsonText } from '../common/json/exact-json.js';
+import { JsonParts, type JsonText } from '../common/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
 import { UserResponse } from './dto/user.response.js';
-import { UsersService } from './users.service.js';
+import { UsersRepository } from './users.repository.js';
 
 @Controller('api/users')
 @ApiTags('Users')
 @AllowAccess('admin')
 export class UsersController {
-  constructor(private readonly users: UsersService) {}
+  constructor(private readonly users: UsersRepository) {}
 
   @Get()
   @Operation({
-    id: 'listUsers',
     summary: 'List accounts',
     description: 'Ordered by id, not paged. ADMIN only.',
     success: { description: 'Every account.', listOf: UserResponse },
   })
-  async list(@CurrentUser() caller: Caller): Promise<JsonText> {
-    return this.users.list(caller);
+  async listUsers(@CurrentUser() caller: Caller): Promise<JsonText> {
+    return JsonParts.of(this.users.list(caller));
   }
 
   @Get('me')
   @Operation({
-    id: 'getCurrentUser',
     summary: 'Your own account',
     description: 'As it is now: a changed role shows at once.',
     success: { description: 'The account of the token.', type: UserResponse },
   })
   @AllowAccess('authenticated')
-  me(@CurrentUser() caller: UserAccount): JsonText {
+  getCurrentUser(@CurrentUser() caller: UserAccount): JsonText {
     return caller.json;
   }
 
   @Get(':id')
   @Operation({
-    id: 'getUser',
     summary: 'Read an account',
     description: 'ADMIN only.',
     success: { description: 'The account.', type: UserResponse },
   })
-  async get(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<JsonText> {
+  async getUser(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<JsonText> {
     return this.users.get(caller, id);
   }
 
   @Delete(':id')
   @Operation({
-    id: 'deleteUser',
     summary: 'Delete an account',
     description:
       'ADMIN only. The account’s tokens stop working at once. Refused while the account has properties.',
     success: { description: 'The account is gone.' },
     problems: ['resource-in-use'],
   })
-  async delete(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<void> {
+  async deleteUser(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<void> {
     await this.users.delete(caller, id);
   }
 }

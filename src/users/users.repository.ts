@@ -4,9 +4,10 @@ import type { UserAccount } from '../common/access/caller.js';
 import { JsonText } from '../common/json/exact-json.js';
 import { notFound, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
+import { batchLoader } from '../database/batch-loader.js';
 import { Database, type Statement } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
-import { type Account, NOBODY } from '../database/shares.js';
+import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { named, parametersFor, returning, valuesFor } from '../database/statements.js';
 import { UserResponse } from './dto/user.response.js';
 import { User } from './user.entity.js';
@@ -40,6 +41,8 @@ export class UsersRepository {
   /** Never the hash: it is no field of the response. */
   readonly view: JsonView;
   readonly statements: ReturnType<typeof statementsOf>;
+  /** Every request with a token needs one. */
+  private readonly callers = batchLoader((ids) => this.find(AUTHENTICATION, ids));
 
   constructor(
     private readonly database: Database,
@@ -49,11 +52,16 @@ export class UsersRepository {
     this.statements = statementsOf(dataSource, this.view);
   }
 
-  /** An account for each id, in their order; undefined for a missing one. */
-  async find(account: Account, ids: readonly string[]): Promise<(UserAccount | undefined)[]> {
-    const rows = await this.database.read<UserRow>(account, this.statements.byId, [ids]);
-    const users = new Map(rows.map((row) => [row.id, accountOf(row)]));
-    return ids.map((id) => users.get(id));
+  /** The account behind a token, or undefined when it is gone. */
+  async findCaller(id: string): Promise<UserAccount | undefined> {
+    return this.callers.load(id);
+  }
+
+  /** UserResponse. Throws not-found. */
+  async get(account: Account, id: string): Promise<JsonText> {
+    const [user] = await this.find(account, [id]);
+    if (user === undefined) throw notFound('user');
+    return user.json;
   }
 
   async findForSignIn(username: string): Promise<(UserAccount & Pick<User, 'passwordHash'>) | undefined> {
@@ -73,7 +81,7 @@ export class UsersRepository {
     return this.database.read<AccountRow>(NOBODY, ACCOUNTS, []);
   }
 
-  /** All accounts, by id, as the parts of a JSON array: together they may be more than fits into memory. */
+  /** All accounts, by id, as the parts of an array of UserResponse: together they may be more than fits into memory. */
   async *list(account: Account): AsyncGenerator<string, void> {
     let [after, separator] = ['0', '['];
     for (;;) {
@@ -110,6 +118,10 @@ export class UsersRepository {
   async isLastAdmin(username: string): Promise<boolean> {
     const [row] = await this.database.read<{ last: boolean }>(NOBODY, LAST_ADMIN, [username]);
     return row?.last === true;
+  }
+
+  private async find(account: Account, ids: readonly string[]): Promise<UserAccount[]> {
+    return (await this.database.read<UserRow>(account, this.statements.byId, [ids])).map(accountOf);
   }
 
   private async clashOf({ email, username }: NewUser): Promise<ProblemError> {

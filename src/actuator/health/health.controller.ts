@@ -15,10 +15,10 @@ const UP_OR_NOT = {
   },
 };
 
-const Probe = (id: string, summary: string, description: string): MethodDecorator =>
+const Probe = (summary: string, description: string): MethodDecorator =>
   applyDecorators(
     HealthCheck({ noCache: false, swaggerDocumentation: false }), // headers and document are those of all operations
-    Operation({ id, summary, description, success: UP_OR_NOT }),
+    Operation({ summary, description, success: UP_OR_NOT }),
   );
 
 @Controller('actuator/health')
@@ -28,24 +28,23 @@ export class HealthController {
   constructor(private readonly health: HealthService) {}
 
   @Get()
-  @Probe('getHealth', 'Aggregate health', 'Only `status`; an ADMIN also sees the components.')
-  async all(): Promise<HealthReport> {
+  @Probe('Aggregate health', 'Only `status`; an ADMIN also sees the components.')
+  async getHealth(): Promise<HealthReport> {
     return this.health.check('all');
   }
 
   @Get('liveness')
-  @Probe('getLiveness', 'Liveness of the process', 'Stays UP while the database is away.')
-  async liveness(): Promise<HealthReport> {
+  @Probe('Liveness of the process', 'Stays UP while the database is away.')
+  async getLiveness(): Promise<HealthReport> {
     return this.health.check('liveness');
   }
 
   @Get('readiness')
   @Probe(
-    'getReadiness',
     'Readiness to serve requests',
     'DOWN while the database is unavailable, OUT_OF_SERVICE while the process stops.',
   )
-  async readiness(): Promise<HealthReport> {
+  async getReadiness(): Promise<HealthReport> {
     return this.health.check('readiness');
   }
 }

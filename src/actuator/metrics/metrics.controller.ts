@@ -19,7 +19,6 @@ export class MetricsController {
 
   @Get()
   @Operation({
-    id: 'getMetrics',
     summary: 'Metrics for Prometheus',
     description:
       'Micrometer’s names, beside `nodejs_*` and `process_*`. For an ADMIN; and, where METRICS_TOKEN is set, for a ' +
@@ -30,7 +29,7 @@ export class MetricsController {
     },
   })
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
-  async scrape(): Promise<Buffer> {
+  async getMetrics(): Promise<Buffer> {
     const all = Registry.merge([this.registry, DEFAULT_METRICS]);
     all.setDefaultLabels({ application: this.settings.applicationName });
     return Buffer.from(await all.metrics()); // a string would be made JSON

@@ -1,9 +1,7 @@
-import { ApiExtraModels } from '@nestjs/swagger';
 import { responseOf } from '../../common/validation/fields.js';
-import { INT64, referenceTo, TEXT } from '../../common/validation/schema.js';
+import { INT64, TEXT } from '../../common/validation/schema.js';
 import { UserResponse } from '../../users/dto/user.response.js';
 
-@ApiExtraModels(UserResponse)
 export class AuthResponse extends responseOf({
   accessToken: {
     ...TEXT,
@@ -12,5 +10,5 @@ export class AuthResponse extends responseOf({
   },
   tokenType: { ...TEXT, enum: ['Bearer'], example: 'Bearer' },
   expiresIn: { ...INT64, description: 'Seconds.', example: 3600 },
-  user: { ...referenceTo(UserResponse), description: 'The account of the token.' },
+  user: { type: UserResponse, description: 'The account of the token.' },
 }) {}

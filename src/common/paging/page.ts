@@ -1,9 +1,9 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Int32 } from '../validation/decorators.js';
 import { type About, Check, Fault, Field, Optional, type Rule, textRule } from '../validation/field.js';
 import { responseOf } from '../validation/fields.js';
-import { BOOLEAN, INT32, INT64, referencesTo, type Schema } from '../validation/schema.js';
+import { BOOLEAN, INT32, INT64, type Schema } from '../validation/schema.js';
 import type { Direction, SortKey } from '../../database/lists/statement.js';
 
 export const DEFAULT_PAGE_SIZE = 20;
@@ -13,41 +13,42 @@ export const MAX_PAGE_SIZE = 100;
 const LONGEST = 5120;
 const BASE64URL = /^[\w-]*$/;
 
-const isCursor = textRule('must be a cursor', (text) => text.length <= LONGEST && BASE64URL.test(text));
-
-/** The page that is asked for. One that is not named is the first. */
-export function PageNumber(): PropertyDecorator {
-  const about = { default: 0, description: 'The page, counted from 0.', example: 0 };
-  return applyDecorators(Int32({ min: 0, ...about }), Optional());
-}
-
-export function PageSize(): PropertyDecorator {
-  const about = { max: MAX_PAGE_SIZE, description: 'The number of elements on a page.', example: 20 };
-  return applyDecorators(Int32({ min: 1, ...about }), Optional({ fallback: DEFAULT_PAGE_SIZE }));
-}
-
-export function Cursor(): PropertyDecorator {
-  const description =
-    'In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.';
-  return CursorText({ description, example: '' });
-}
-
-export function CursorText(about: About): PropertyDecorator {
+/** What `read` makes of a cursor; undefined for one of something else. */
+export function CursorText(about: About, noun: string, read: (text: string) => unknown): PropertyDecorator {
   const schema: Schema = { type: 'string', maxLength: LONGEST, pattern: BASE64URL.source };
-  return applyDecorators(Field(schema, about, Check('isCursor', isCursor)), Optional());
+  const isCursor = (text: string): boolean =>
+    text.length <= LONGEST && BASE64URL.test(text) && read(text) !== undefined;
+  return applyDecorators(
+    Field(schema, about, Check('isCursor', textRule(`must be ${noun}`, isCursor), read)),
+    Optional(),
+  );
 }
 
 /** Which page of a list is asked for: by its number or by a cursor. */
 export class PageQuery {
-  @PageNumber() readonly page!: number | null;
-  @PageSize() readonly size!: number;
-  @Cursor() readonly cursor!: string | null;
+  /** The first one where none is named. */
+  @Optional()
+  @Int32({ min: 0, default: 0, description: 'The page, counted from 0.', example: 0 })
+  readonly page!: number | null;
+
+  @Optional({ fallback: DEFAULT_PAGE_SIZE })
+  @Int32({ min: 1, max: MAX_PAGE_SIZE, description: 'The number of elements on a page.', example: 20 })
+  readonly size!: number;
+
+  @CursorText(
+    {
+      description:
+        'In place of `page`: the end of the previous page, from the `Link` of its response; an empty cursor starts at the beginning. Every page costs the same at any depth, and rows added or deleted in between neither hide nor repeat others.',
+      example: '',
+    },
+    'a cursor',
+    (text) => text,
+  )
+  readonly cursor!: string | null;
 }
 
 /** The cursor of a search, whose other fields are a body. */
-export class CursorQuery {
-  @Cursor() readonly cursor!: string | null;
-}
+export class CursorQuery extends PickType(PageQuery, ['cursor']) {}
 
 /** A page of a list in its order; a search has no `sort`. */
 export type PageRequest = PageQuery & { readonly sort?: readonly SortKey[] };
@@ -55,9 +56,8 @@ export type PageRequest = PageQuery & { readonly sort?: readonly SortKey[] };
 /** The paged envelope around elements of one kind, as the API document names it. */
 export function pagedEnvelope(element: Type, name: string): Type {
   @ApiSchema({ name })
-  @ApiExtraModels(element)
   class Page extends responseOf({
-    content: referencesTo(element),
+    content: { type: [element] },
     page: { ...INT32, minimum: 0, example: 0 },
     size: { ...INT32, minimum: 1, maximum: MAX_PAGE_SIZE, example: 20 },
     totalElements: { ...INT64, minimum: 0, description: 'On all pages together.', example: 1 },

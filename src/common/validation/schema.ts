@@ -1,8 +1,10 @@
 import type { Type } from '@nestjs/common';
-import { getSchemaPath, type SchemaObject } from '@nestjs/swagger';
+import type { SchemaObject } from '@nestjs/swagger';
 
 /** A JSON Schema of a field as @nestjs/swagger takes it: `nullable` stands beside a single `type`. */
-export type Schema = Omit<SchemaObject, 'example' | 'default'> & {
+export type Schema = Omit<SchemaObject, 'type' | 'example' | 'default'> & {
+  /** A class, or a list of its objects, becomes a component of its own. */
+  type?: SchemaObject['type'] | Type | [Type];
   default?: unknown;
   example?: unknown;
   /** The component that an enumeration becomes, so that clients have one type for it. */
@@ -38,11 +40,3 @@ export function enumOf(values: readonly string[], enumName?: string, valueNames?
   const names = valueNames && { enumSchema: { 'x-enum-varnames': valueNames } };
   return { type: 'string', enum: [...values], ...named, ...names } satisfies Schema;
 }
-
-/** The schema of another class, which has to be among its @ApiExtraModels. */
-export function referenceTo(type: Type): Schema {
-  return { type: 'object', allOf: [{ $ref: getSchemaPath(type) }] };
-}
-
-/** A list of objects of another class, as {@link referenceTo}. */
-export const referencesTo = (type: Type): Schema => ({ type: 'array', items: { $ref: getSchemaPath(type) } });

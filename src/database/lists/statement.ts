@@ -9,7 +9,7 @@ export type SortKey<Field extends string = string> = Readonly<{ field: Field; di
 
 /** A list of one table: which rows, in which order, and where their number is known. */
 export interface ListStatement {
-  readonly table: string;
+  readonly table: 'properties' | 'transactions';
   readonly view: JsonView;
   /** A condition over the alias `t`, with `values` as its parameters. */
   readonly where: string;
@@ -46,7 +46,7 @@ type SortColumns<Field extends string> = Readonly<Record<Field, readonly string[
 
 /** All rows of a table, of one owner or of every one. The totals are kept by triggers, under the table's name. */
 export function ownedList<Field extends string>(
-  table: 'properties' | 'transactions',
+  table: ListStatement['table'],
   view: JsonView,
   scope: OwnerScope,
   keys: readonly SortKey<Field>[],

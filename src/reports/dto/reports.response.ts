@@ -1,25 +1,21 @@
-import { ApiExtraModels } from '@nestjs/swagger';
+import type { Type } from '@nestjs/common';
 import { Given, responseOf, schemaOf } from '../../common/validation/fields.js';
-import {
-  INT32,
-  INT64,
-  MONEY,
-  referenceTo,
-  referencesTo,
-  type Schema,
-  SUM,
-  TEXT,
-} from '../../common/validation/schema.js';
+import { INT32, INT64, MONEY, type Schema, SUM, TEXT } from '../../common/validation/schema.js';
 import { CATEGORY, FREQUENCY, TYPE } from '../../transactions/dto/transaction.request.js';
-import { FIGURES } from '../figures.js';
+import { FIGURES } from '../profit-and-loss.js';
 import { CashFlowQuery, LEVELS, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './reports.request.js';
 
 function about(schema: Schema, description: string, example?: unknown): Schema {
   return { ...schema, description, example };
 }
 
+/** What was asked for, as the report repeats it. */
+function asked(query: Type, ...names: string[]): Record<string, Schema> {
+  return Object.fromEntries(names.map((name) => [name, schemaOf(Given(query), name)]));
+}
+
 const OF_EVERY_REPORT = {
-  timeZone: schemaOf(Given(ReportQuery), 'timeZone'),
+  ...asked(ReportQuery, 'timeZone'),
   propertyId: about({ ...INT64, nullable: true }, 'The requested property, if any.'),
 };
 
@@ -30,7 +26,7 @@ export class PaidWithoutDate extends responseOf({
 }) {}
 
 const PAID_WITHOUT_DATE = about(
-  { ...referenceTo(PaidWithoutDate), nullable: true },
+  { type: PaidWithoutDate, nullable: true },
   '`PAID` in the period by `date`, but without a `paidAt`, and so in no other figure. Null on the accrual basis.',
 );
 
@@ -53,24 +49,18 @@ const GROUP = {
 
 export class ProfitAndLossPart extends responseOf(GROUP) {}
 
-@ApiExtraModels(ProfitAndLossPart)
 export class ProfitAndLossGroup extends responseOf({
   ...GROUP,
-  groups: about(referencesTo(ProfitAndLossPart), 'By the second level; empty when there is none.', []),
+  groups: about({ type: [ProfitAndLossPart] }, 'By the second level; empty when there is none.', []),
 }) {}
 
-const Asked = Given(ProfitAndLossQuery);
-
-@ApiExtraModels(ProfitAndLossFigures, ProfitAndLossGroup, PaidWithoutDate)
 export class ProfitAndLossResponse extends responseOf({
   ...OF_EVERY_REPORT,
-  basis: schemaOf(Asked, 'basis'),
-  from: schemaOf(Asked, 'from'),
-  to: schemaOf(Asked, 'to'),
+  ...asked(ProfitAndLossQuery, 'basis', 'from', 'to'),
   groupBy: { type: 'array', items: { type: 'string', enum: [...LEVELS] }, example: ['property'] },
-  total: about(referenceTo(ProfitAndLossFigures), 'Everything in the report.'),
+  total: about({ type: ProfitAndLossFigures }, 'Everything in the report.'),
   groups: about(
-    referencesTo(ProfitAndLossGroup),
+    { type: [ProfitAndLossGroup] },
     'By the first level: properties by their id, categories by their name, periods in their order. Empty without ' +
       '`groupBy`. Groups without transactions are left out.',
   ),
@@ -85,13 +75,12 @@ export class TaxItem extends responseOf({
   amount: about(SUM, 'Its part of the line.', 58),
 }) {}
 
-@ApiExtraModels(TaxItem)
 export class TaxLine extends responseOf({
   line: about(INT32, 'Its number on the form.', 7),
   label: { ...TEXT, example: 'Cleaning and maintenance' },
   amount: about(SUM, 'The sum of its categories: rents less repayments, expenses less refunds.', 58),
   categories: about({ type: 'array', items: TEXT }, 'The categories assigned to it.', ['CLEANING']),
-  items: about(referencesTo(TaxItem), 'The amount by category, without zeros; line 19 has to be itemised.'),
+  items: about({ type: [TaxItem] }, 'The amount by category, without zeros; line 19 has to be itemised.'),
 }) {}
 
 /** A category that belongs on no line as it is. */
@@ -103,13 +92,12 @@ export class TaxApart extends responseOf({
 }) {}
 
 const SHEET = {
-  lines: about(referencesTo(TaxLine), 'All lines, in their order.'),
+  lines: about({ type: [TaxLine] }, 'All lines, in their order.'),
   totalExpenses: about(SUM, 'The sum of lines 5 to 19: line 20.', 58),
   net: about(SUM, 'Line 3 less line 20: line 21.', -58),
-  apart: about(referencesTo(TaxApart), 'Amounts that belong on no line.'),
+  apart: about({ type: [TaxApart] }, 'Amounts that belong on no line.'),
 };
 
-@ApiExtraModels(TaxLine, TaxApart)
 export class TaxSheet extends responseOf(SHEET) {}
 
 export class TaxSheetOfProperty extends responseOf({
@@ -118,18 +106,13 @@ export class TaxSheetOfProperty extends responseOf({
   propertyName: PROPERTY_NAME,
 }) {}
 
-const AskedOfYear = Given(TaxYearQuery);
-
-@ApiExtraModels(TaxSheet, TaxSheetOfProperty)
 export class TaxYearResponse extends responseOf({
   ...OF_EVERY_REPORT,
-  form: schemaOf(AskedOfYear, 'form'),
-  year: schemaOf(AskedOfYear, 'year'),
-  basis: schemaOf(AskedOfYear, 'basis'),
+  ...asked(TaxYearQuery, 'form', 'year', 'basis'),
   notice: about(TEXT, 'A disclaimer.', TAX_NOTICE),
-  total: about(referenceTo(TaxSheet), 'All properties together.'),
+  total: about({ type: TaxSheet }, 'All properties together.'),
   properties: about(
-    referencesTo(TaxSheetOfProperty),
+    { type: [TaxSheetOfProperty] },
     'Ordered by id. A property without a transaction in the year is left out.',
   ),
   paidWithoutDate: PAID_WITHOUT_DATE,
@@ -153,10 +136,9 @@ export class OwedByVendor extends responseOf({
   transactions: about({ ...INT64, minimum: 0 }, 'The number of transactions.', 1),
 }) {}
 
-@ApiExtraModels(OwedByVendor)
 export class Owed extends responseOf({
   ...SUMS,
-  vendors: about(referencesTo(OwedByVendor), 'The earliest first; those without a date come last.'),
+  vendors: about({ type: [OwedByVendor] }, 'The earliest first; those without a date come last.'),
 }) {}
 
 export class Occurrence extends responseOf({
@@ -172,25 +154,23 @@ export class Occurrence extends responseOf({
   amount: about(MONEY, 'As it was the last time.', 64.25),
 }) {}
 
-@ApiExtraModels(Occurrence)
 export class Upcoming extends responseOf({
   ...SUMS,
-  occurrences: about(referencesTo(Occurrence), 'In the order of their dates.'),
+  occurrences: about({ type: [Occurrence] }, 'In the order of their dates.'),
 }) {}
 
-@ApiExtraModels(Owed, Upcoming)
 export class CashFlowResponse extends responseOf({
   ...OF_EVERY_REPORT,
   from: about(DAY, 'The first upcoming day.', '2026-02-01'),
   to: about(DAY, 'The last day.', '2026-02-28'),
-  months: schemaOf(Given(CashFlowQuery), 'months'),
+  ...asked(CashFlowQuery, 'months'),
   overdue: about(
-    referenceTo(Owed),
+    { type: Owed },
     'Unpaid, and either `OVERDUE` or past its `dueDate`, as in the search. One row for each vendor.',
   ),
   due: about(
-    referenceTo(Owed),
+    { type: Owed },
     'Unpaid, `PENDING` or `DISPUTED`, not overdue, and due by `to` or without a `dueDate`. One row for each day and vendor.',
   ),
-  upcoming: about(referenceTo(Upcoming), 'Recurring transactions, continued: computed, and stored nowhere.'),
+  upcoming: about({ type: Upcoming }, 'Recurring transactions, continued: computed, and stored nowhere.'),
 }) {}

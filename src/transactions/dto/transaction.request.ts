@@ -1,5 +1,5 @@
-import { OmitType } from '@nestjs/swagger';
-import { Cursor, PageNumber, PageQuery, PageSize, SortKeys, SortOrder } from '../../common/paging/page.js';
+import { IntersectionType } from '@nestjs/swagger';
+import { PageQuery, SortKeys, SortOrder } from '../../common/paging/page.js';
 import type { Direction, SortKey } from '../../database/lists/statement.js';
 import { Instant } from '../../common/validation/calendar.js';
 import {
@@ -133,10 +133,10 @@ export class TransactionListQuery extends PageQuery {
 /** An example that finds the example of a transaction: one with all filters finds nothing. */
 export const SEARCH_EXAMPLE = { searchTerm: 'nights' };
 
-const EXACTLY = 'Exactly this one.';
+const exactly = (example: unknown) => ({ description: 'Exactly this one.', example });
 
-/** Every filter that is given narrows the result. */
-export class TransactionSearchRequest {
+/** Which transactions a search finds, and their order. Every filter that is given narrows the result. */
+export class TransactionFilters {
   @Optional()
   @Instant({ description: 'At or after this instant.', example: '2026-01-01T00:00:00Z' })
   readonly startDate!: string | null;
@@ -153,29 +153,21 @@ export class TransactionSearchRequest {
   @AnyNumber({ description: 'At most this amount.', example: 500 })
   readonly maxAmount!: string | null;
 
-  @Optional()
-  @Enumeration(TYPE, { description: EXACTLY, example: 'INCOME' })
-  readonly type!: enums.TransactionType | null;
-  @Optional()
-  @Enumeration(CATEGORY, { description: EXACTLY, example: 'BOOKING_PAYMENT' })
-  readonly category!: enums.Category | null;
+  @Optional() @Enumeration(TYPE, exactly('INCOME')) readonly type!: enums.TransactionType | null;
+  @Optional() @Enumeration(CATEGORY, exactly('BOOKING_PAYMENT')) readonly category!: enums.Category | null;
 
   @Optional()
   @Int64({ description: 'A property that is not the caller’s finds nothing.', example: 1 })
   readonly propertyId!: string | null;
 
-  @Optional()
-  @Enumeration(STATUS, { description: EXACTLY, example: 'PAID' })
-  readonly status!: enums.Status | null;
+  @Optional() @Enumeration(STATUS, exactly('PAID')) readonly status!: enums.Status | null;
 
   @Optional()
-  @Enumeration(PAYMENT_METHOD, { description: EXACTLY, example: 'BANK_TRANSFER' })
+  @Enumeration(PAYMENT_METHOD, exactly('BANK_TRANSFER'))
   readonly paymentMethod!: enums.PaymentMethod | null;
 
-  @Optional() @Bool({ description: EXACTLY, example: false }) readonly recurring!: boolean | null;
-  @Optional()
-  @Enumeration(FREQUENCY, { description: EXACTLY, example: 'ONE_TIME' })
-  readonly frequency!: enums.Frequency | null;
+  @Optional() @Bool(exactly(false)) readonly recurring!: boolean | null;
+  @Optional() @Enumeration(FREQUENCY, exactly('ONE_TIME')) readonly frequency!: enums.Frequency | null;
 
   @Optional()
   @Text(255, {
@@ -184,15 +176,9 @@ export class TransactionSearchRequest {
   })
   readonly vendor!: string | null;
 
-  @Optional()
-  @Text(255, { description: EXACTLY, example: 'HB-2026-0311' })
-  readonly bookingReference!: string | null;
-
-  @Optional()
-  @Text(255, { description: EXACTLY, example: 'TRF-88121' })
-  readonly paymentReference!: string | null;
-
-  @Optional() @Text(Infinity, { description: EXACTLY }) readonly approvalStatus!: string | null;
+  @Optional() @Text(255, exactly('HB-2026-0311')) readonly bookingReference!: string | null;
+  @Optional() @Text(255, exactly('TRF-88121')) readonly paymentReference!: string | null;
+  @Optional() @Text(Infinity, exactly(undefined)) readonly approvalStatus!: string | null;
 
   @Optional()
   @Bool({
@@ -210,9 +196,6 @@ export class TransactionSearchRequest {
   })
   readonly searchTerm!: string | null;
 
-  @PageNumber() readonly page!: number | null;
-  @PageSize() readonly size!: number;
-
   @Optional()
   @Enumeration(enumOf(TRANSACTION_SORT_FIELDS, 'TransactionSortField'), {
     description: 'By `date`, the latest first, when left out.',
@@ -223,9 +206,6 @@ export class TransactionSearchRequest {
   @Optional()
   @SortOrder({ description: 'In any letter case; `asc` when `sortBy` is given.', example: 'desc' })
   readonly sortDirection!: Direction | null;
-
-  @Cursor() readonly cursor!: string | null;
 }
 
-/** Which transactions a search finds, and their order. */
-export class TransactionFilters extends OmitType(TransactionSearchRequest, ['page', 'size', 'cursor']) {}
+export class TransactionSearchRequest extends IntersectionType(TransactionFilters, PageQuery) {}

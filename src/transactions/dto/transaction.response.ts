@@ -1,9 +1,9 @@
-import { ApiExtraModels, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
+import { IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { changesOf } from '../../common/paging/changes.js';
 import { pagedEnvelope } from '../../common/paging/page.js';
 import { Shown } from '../../common/validation/field.js';
 import { Given, responseOf, schemaOf } from '../../common/validation/fields.js';
-import { BOOLEAN, INSTANT, INT64, MONEY, referenceTo, TEXT } from '../../common/validation/schema.js';
+import { BOOLEAN, INSTANT, INT64, MONEY, TEXT } from '../../common/validation/schema.js';
 import { TransactionRequest } from './transaction.request.js';
 
 export class TaxDetails extends responseOf({
@@ -35,8 +35,8 @@ class ByServer {
   })
   readonly propertyName!: string;
 
-  @byServer(referenceTo(TaxDetails)) readonly taxDetails!: TaxDetails | null;
-  @byServer(referenceTo(Refund)) readonly refund!: Refund | null;
+  @byServer({ type: TaxDetails }) readonly taxDetails!: TaxDetails | null;
+  @byServer({ type: Refund }) readonly refund!: Refund | null;
   @byServer(TEXT) readonly approvalStatus!: string | null;
   @byServer(TEXT) readonly approvedBy!: string | null;
   @byServer(INSTANT) readonly approvedDate!: string | null;
@@ -49,7 +49,6 @@ const Request = Given(TransactionRequest);
 const APART = ['bookingReference', 'bookingId', 'tags', 'metadata', 'date', 'dueDate', 'paidAt'] as const;
 
 /** The database writes its fields, in this order. */
-@ApiExtraModels(TaxDetails, Refund)
 export class TransactionResponse extends IntersectionType(
   PickType(ByServer, ['id']),
   PickType(Request, ['propertyId']),

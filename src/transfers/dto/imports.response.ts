@@ -1,12 +1,10 @@
-import { ApiExtraModels } from '@nestjs/swagger';
 import { responseOf } from '../../common/validation/fields.js';
-import { BOOLEAN, INT32, INT64, referencesTo, TEXT } from '../../common/validation/schema.js';
+import { BOOLEAN, INT32, INT64, TEXT } from '../../common/validation/schema.js';
 import { TransactionResponse } from '../../transactions/dto/transaction.response.js';
 import { MAX_SHOWN } from '../../transactions/update-many.js';
 
-@ApiExtraModels(TransactionResponse)
 export class TransactionBatchResponse extends responseOf({
-  transactions: { ...referencesTo(TransactionResponse), description: 'In the order of the request.' },
+  transactions: { type: [TransactionResponse], description: 'In the order of the request.' },
 }) {}
 
 /** Most findings of a response: nobody reads more. */
@@ -52,25 +50,25 @@ export class ImportChange extends responseOf({
 
 const COUNT = { ...INT32, minimum: 0 };
 
-const COUNTS = {
-  dryRun: { ...BOOLEAN, description: 'Whether this was a dry run, which stores nothing.', example: false },
-  rows: { ...COUNT, description: 'Rows of the file, without the header line.', example: 120 },
-  created: { ...COUNT, description: 'Transactions that were stored, or would have been.', example: 118 },
-  updated: { ...COUNT, description: 'Transactions that were changed, or would have been.', example: 0 },
-  duplicates: { ...COUNT, description: 'Rows that were skipped, or allowed, as duplicates.', example: 2 },
-  findings: {
-    ...referencesTo(ImportFinding),
-    maxItems: MAX_FINDINGS,
-    description: `The first ${MAX_FINDINGS} duplicates, by line.`,
+export class ImportResponse extends responseOf(
+  {
+    dryRun: { ...BOOLEAN, description: 'Whether this was a dry run, which stores nothing.', example: false },
+    rows: { ...COUNT, description: 'Rows of the file, without the header line.', example: 120 },
+    created: { ...COUNT, description: 'Transactions that were stored, or would have been.', example: 118 },
+    updated: { ...COUNT, description: 'Transactions that were changed, or would have been.', example: 0 },
+    duplicates: { ...COUNT, description: 'Rows that were skipped, or allowed, as duplicates.', example: 2 },
+    findings: {
+      type: [ImportFinding],
+      maxItems: MAX_FINDINGS,
+      description: `The first ${MAX_FINDINGS} duplicates, by line.`,
+    },
   },
-};
-
-@ApiExtraModels(ImportChange, ImportFinding, ImportLine)
-export class ImportResponse extends responseOf(COUNTS, {
-  lines: { ...referencesTo(ImportLine), description: 'Every row of the file, with `lines=true` alone.' },
-  changes: {
-    ...referencesTo(ImportChange),
-    maxItems: MAX_CHANGES,
-    description: `The first ${MAX_CHANGES} changes, of a dry run of an update alone.`,
+  {
+    lines: { type: [ImportLine], description: 'Every row of the file, with `lines=true` alone.' },
+    changes: {
+      type: [ImportChange],
+      maxItems: MAX_CHANGES,
+      description: `The first ${MAX_CHANGES} changes, of a dry run of an update alone.`,
+    },
   },
-}) {}
+) {}

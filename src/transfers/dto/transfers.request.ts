@@ -26,28 +26,23 @@ export class PropertyExportQuery extends IntersectionType(WrittenCsvQuery, Prope
 
 export type ExportQuery = WrittenCsvQuery & Partial<Pick<TransactionExportQuery, 'timeZone'>>;
 
-const IMPORT_MODES = ['create', 'update'] as const;
-const PROPERTY_KEYS = ['id', 'name'] as const;
-const DUPLICATE_RULES = ['refuse', 'skip', 'allow'] as const;
-const DUPLICATE_KEYS = ['content', 'reference'] as const;
-
 export class ImportQuery extends CsvQuery {
   @Optional({ fallback: 'create' })
-  @Enumeration(enumOf(IMPORT_MODES, 'ImportMode'), {
+  @Enumeration(enumOf(['create', 'update'], 'ImportMode'), {
     description:
       'Whether rows are new transactions, or replace those of their `id` if these still have the `version` of the row. Then ' +
       'fields without a column stay as they are, a row that changes nothing is not written, and none is a duplicate.',
     example: 'create',
   })
-  readonly mode!: (typeof IMPORT_MODES)[number];
+  readonly mode!: 'create' | 'update';
 
   @Optional({ fallback: 'id' })
-  @Enumeration(enumOf(PROPERTY_KEYS, 'PropertyBy', ['BY_ID', 'BY_NAME']), {
+  @Enumeration(enumOf(['id', 'name'], 'PropertyBy', ['BY_ID', 'BY_NAME']), {
     description:
       'With `name`, a row without a `propertyId` belongs to the property of its `propertyName`, if exactly one of yours has that name.',
     example: 'name',
   })
-  readonly property!: (typeof PROPERTY_KEYS)[number];
+  readonly property!: 'id' | 'name';
 
   @Optional({ fallback: false })
   @Bool({
@@ -57,22 +52,22 @@ export class ImportQuery extends CsvQuery {
   readonly dryRun!: boolean;
 
   @Optional({ fallback: 'refuse' })
-  @Enumeration(enumOf(DUPLICATE_RULES, 'DuplicateRule'), {
+  @Enumeration(enumOf(['refuse', 'skip', 'allow'], 'DuplicateRule'), {
     description:
       'What to do with a row that has the property, the amount, the day (in UTC) and the payment reference, or without ' +
       'one the type, description and vendor, of a stored transaction: refuse the file, skip such rows, or allow them. ' +
       'Rows are counted: of two alike with one stored, one is new.',
     example: 'skip',
   })
-  readonly duplicates!: (typeof DUPLICATE_RULES)[number];
+  readonly duplicates!: 'refuse' | 'skip' | 'allow';
 
   @Optional({ fallback: 'content' })
-  @Enumeration(enumOf(DUPLICATE_KEYS, 'DuplicateKey'), {
+  @Enumeration(enumOf(['content', 'reference'], 'DuplicateKey'), {
     description:
       'By what a duplicate is known: all of that, or the reference alone, whatever was corrected since.',
     example: 'reference',
   })
-  readonly by!: (typeof DUPLICATE_KEYS)[number];
+  readonly by!: 'content' | 'reference';
 
   @Optional({ fallback: false })
   @Bool({ description: 'Names the transaction of each row.', example: false })
