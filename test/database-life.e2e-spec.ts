@@ -193,7 +193,7 @@ describe('a slow database', () => {
     const lock = await Lock.take(service, 'LOCK TABLE properties IN ACCESS EXCLUSIVE MODE', []);
     await expectUnavailable(user.get('/api/properties'), 900);
     await expectUnavailable(user.post('/api/properties', propertyRequest()), 900);
-    expect(await waitingForLocks(service)).toBe(0); // so that nothing is stored later
+    await until(async () => (await waitingForLocks(service)) === 0); // so that nothing is stored later
     await lock.release();
     expect((await user.get('/api/properties')).status).toBe(200);
     expect(service.app.get(Connections).pool.totalCount).toBeLessThanOrEqual(2);

@@ -17,7 +17,7 @@ export class KeyRequest {
   @Optional()
   @Instant({
     description: 'Left out, the key is valid until it is deleted.',
-    example: '2027-01-31T00:00:00Z',
+    example: '2099-01-31T00:00:00Z',
   })
   readonly expiresAt!: string | null;
 }

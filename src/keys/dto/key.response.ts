@@ -12,7 +12,7 @@ const FIELDS = {
     description: 'The last day, in UTC, on which the key was used.',
     example: '2026-01-31',
   },
-  expiresAt: { ...INSTANT, nullable: true, example: '2027-01-31T00:00:00.000Z' },
+  expiresAt: { ...INSTANT, nullable: true, example: '2099-01-31T00:00:00.000Z' },
 };
 
 export class KeyResponse extends responseOf(FIELDS) {}

@@ -585,7 +585,7 @@ export interface components {
       /**
        * Format: date-time
        * @description Left out, the key is valid until it is deleted.
-       * @example 2027-01-31T00:00:00Z
+       * @example 2099-01-31T00:00:00Z
        */
       expiresAt?: string | null;
       /**
@@ -604,7 +604,7 @@ export interface components {
       createdAt: string;
       /**
        * Format: date-time
-       * @example 2027-01-31T00:00:00.000Z
+       * @example 2099-01-31T00:00:00.000Z
        */
       expiresAt: string | null;
       /**
@@ -677,7 +677,7 @@ export interface components {
       createdAt: string;
       /**
        * Format: date-time
-       * @example 2027-01-31T00:00:00.000Z
+       * @example 2099-01-31T00:00:00.000Z
        */
       expiresAt: string | null;
       /**
