@@ -14,8 +14,8 @@ const IDLE = 'I';
 const BEGINS = /^(BEGIN|START)\b/i;
 
 export interface LedgerClientConfig extends pg.ClientConfig {
-  /** Parameters that each transaction sets, because a pooler shares out the session. They need `pipeline`. */
-  readonly transactionParameters?: Readonly<Record<string, string | number>> | undefined;
+  /** Statements at the begin of each transaction, because a pooler shares out the session. */
+  readonly transactionStart?: string;
 }
 
 /**
@@ -27,16 +27,11 @@ export class LedgerClient extends pg.Client {
   /** As the pool has found it. */
   topology = ONE_SERVER;
   readonly #openedAt = performance.now();
-  /** Statements that give a transaction its parameters. */
-  readonly #parameters: string | undefined;
+  readonly #start: string | undefined;
 
   constructor(config: LedgerClientConfig = {}) {
-    super(config);
-    const { transactionParameters: parameters } = config;
-    if (parameters !== undefined)
-      this.#parameters = Object.entries(parameters)
-        .map(([name, value]) => `SET LOCAL ${name} = '${value}'`)
-        .join('; ');
+    super({ ...config, pipeline: config.transactionStart !== undefined }); // all parts of a transaction in one go
+    this.#start = config.transactionStart;
     // A connection that breaks fails its query and also emits an error. The pool listens to idle connections only,
     // and an error event without a listener would end the process.
     this.on('error', () => undefined);
@@ -68,23 +63,26 @@ export class LedgerClient extends pg.Client {
   // pg's declaration has seven overloads; only the promise is of interest here.
   override query = ((...args: unknown[]): unknown => {
     const [first, values] = args;
-    if (this.#parameters === undefined || this.getTransactionStatus() !== IDLE) return this.#send(args);
+    if (this.#start === undefined || this.getTransactionStatus() !== IDLE) return this.#send(args);
     const query = (typeof first === 'string' ? { text: first, values } : first) as pg.QueryConfig;
-    if (BEGINS.test(query.text)) return this.#send([`${query.text}; ${this.#parameters}`]);
+    if (BEGINS.test(query.text)) return this.#send([`${query.text}; ${this.#start}`]);
     return this.#inTransaction(query);
   }) as pg.Client['query'];
 
   /** The commit is a step of its own: a pooler may pass a statement on late, which is then carried out when nobody waits. */
   async #inTransaction(query: pg.QueryConfig): Promise<unknown> {
-    const steps = [this.#send([`BEGIN; ${this.#parameters}`]), this.#send([query])];
-    const [begun, done] = (await Promise.allSettled(steps)) as [Outcome, Outcome];
-    if (begun.status === 'fulfilled' && done.status === 'fulfilled') {
+    const [begun, done] = [this.#send([`BEGIN; ${this.#start}`]), this.#send([query])];
+    try {
+      await begun.catch((error: unknown) => {
+        throw unavailability(error) === 'timeout' ? new Error(UNSERVED) : error;
+      });
+      const result = await done;
       await this.#send(['COMMIT']);
-      return done.value;
+      return result;
+    } catch (error) {
+      await this.#send(['ROLLBACK']).catch(() => undefined);
+      throw error;
     }
-    await this.#send(['ROLLBACK']).catch(() => undefined);
-    if (begun.status === 'fulfilled') throw (done as PromiseRejectedResult).reason;
-    throw unavailability(begun.reason) === 'timeout' ? new Error(UNSERVED) : begun.reason;
   }
 
   #send(args: unknown[]): Promise<unknown> {
@@ -113,5 +111,3 @@ export async function requireOwnSession(first: pg.ClientBase, second: pg.ClientB
   await second.query({ text: 'BEGIN', ...limit });
   await first.query(prepared).finally(() => second.query('ROLLBACK'));
 }
-
-type Outcome = PromiseSettledResult<unknown>;

@@ -1,12 +1,15 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import pg from 'pg';
+import type { Counter } from 'prom-client';
+import { counterProvider, gaugeProvider, timerProviders } from '../common/metrics/providers.js';
+import type { Timer, TimerSummary } from '../common/metrics/timer.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
 import { CITUS, ON_CITUS, ONE_SERVER } from './citus.js';
 import { LedgerClient } from './client.js';
 import { unavailability, unavailable } from './errors.js';
-import { PoolTimes } from './pool-metrics.js';
 import { type Account, AUTHENTICATION, Shares } from './shares.js';
 
 /** Milliseconds that the driver waits longer than PostgreSQL, so that PostgreSQL ends a slow statement. */
@@ -23,21 +26,29 @@ const PARAMETERS = { datestyle: 'ISO', work_mem: '16MB', max_parallel_workers_pe
 /** Connections of one instance for looking up callers. */
 export const AUTHENTICATION_CONNECTIONS = 1;
 
+const POOL = { pool: 'postgres' }; // the labels of every series; dashboards for HikariCP choose by the pool
+const NAME = 'hikaricp_connections';
+const TIMEOUTS = `${NAME}_timeout_total`;
+
 /** The connections of the service, within the shares of the accounts. */
 @Injectable()
 export class Connections implements OnApplicationShutdown {
   readonly pool: pg.Pool;
   /** As the last connection has found it: the database may become one of Citus under a running service. */
   topology = ONE_SERVER;
-  private readonly connect: () => Promise<pg.PoolClient>;
   /** For looking up callers; before there are any, for bringing the schema up to date. */
   readonly authentication: pg.Pool;
+  private readonly acquired: Timer;
+  private readonly used: Timer;
 
   constructor(
     { database: settings }: Settings,
     private readonly shares: Shares,
-    metrics: PoolTimes,
     @Inject(LOGGER) logger: Logger,
+    @InjectMetric(`${NAME}_acquire_seconds`) acquired: TimerSummary,
+    @InjectMetric(`${NAME}_usage_seconds`) used: TimerSummary,
+    @InjectMetric(`${NAME}_creation_seconds`) created: TimerSummary,
+    @InjectMetric(TIMEOUTS) private readonly timeouts: Counter,
   ) {
     const verify: pg.PoolConfig['verify'] = (client, done) =>
       void client.query(CITUS).then(({ rowCount }) => {
@@ -45,16 +56,21 @@ export class Connections implements OnApplicationShutdown {
         if (client instanceof LedgerClient) client.topology = this.topology;
         done();
       }, done);
-    this.pool = openPool(settings, settings.poolSize, verify).on('error', (error) =>
-      logger.warn({ reason: unavailability(error) ?? 'unknown' }, 'an idle database connection was lost'),
-    );
-    this.connect = metrics.watch(this.pool);
+    const creation = created.timer(POOL);
+    this.pool = openPool(settings, settings.poolSize, verify)
+      .on('connect', (client) => client instanceof LedgerClient && creation.record(client.age / 1000))
+      .on('error', (error) => {
+        const reason = unavailability(error) ?? 'unknown';
+        logger.warn({ reason }, 'an idle database connection was lost');
+      });
     // Callers wait for the look-up before theirs: both must end soon where the database is away, or frozen.
     const statementTimeout = Math.min(settings.statementTimeout, settings.acquireTimeout);
     const acquireTimeout = settings.acquireTimeout / 2;
     const hasty = Object.assign({}, settings, { statementTimeout, acquireTimeout });
     // In place of one that is lost the next look-up opens another.
     this.authentication = openPool(hasty, AUTHENTICATION_CONNECTIONS).on('error', () => undefined);
+    [this.acquired, this.used] = [acquired.timer(POOL), used.timer(POOL)];
+    timeouts.inc(POOL, 0);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -64,15 +80,21 @@ export class Connections implements OnApplicationShutdown {
   /** Throws too-many-requests when the account's share is taken, and stays so. */
   async take(account: Account, isLong: boolean) {
     const leave = await this.shares.connection(account, isLong);
+    const isTimed = account !== AUTHENTICATION;
+    const start = performance.now();
     try {
-      const client = await (account === AUTHENTICATION ? this.authentication.connect() : this.connect());
+      const client = await (isTimed ? this.pool : this.authentication).connect();
+      const since = performance.now();
+      if (isTimed) this.acquired.record((since - start) / 1000);
       const release = (): void => {
         client.release();
         leave();
+        if (isTimed) this.used.record((performance.now() - since) / 1000);
       };
       return { client, release };
     } catch (error) {
       leave();
+      if (isTimed && unavailability(error) === 'timeout') this.timeouts.inc(POOL);
       throw unavailable(error); // a server that opens no session is away, whatever it says
     }
   }
@@ -91,7 +113,7 @@ export class Connections implements OnApplicationShutdown {
 function openPool(settings: DatabaseSettings, max: number, verify?: pg.PoolConfig['verify']): pg.Pool {
   const { statementTimeout: limit } = settings;
   const timeouts = { statement_timeout: limit, idle_in_transaction_session_timeout: limit };
-  const options = Object.entries(PARAMETERS).map(([name, value]) => `-c ${name}=${value}`);
+  const all = Object.entries({ ...timeouts, ...PARAMETERS });
   return new pg.Pool({
     Client: LedgerClient,
     connectionString: settings.url,
@@ -104,7 +126,30 @@ function openPool(settings: DatabaseSettings, max: number, verify?: pg.PoolConfi
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: settings.maxLifetime / 1000,
     ...(settings.pooler === 'none'
-      ? { ...timeouts, options: options.join(' ') }
-      : { transactionParameters: { ...timeouts, ...PARAMETERS }, pipeline: true }), // all its parts in one go
+      ? { options: all.map(([name, value]) => `-c ${name}=${value}`).join(' ') }
+      : { transactionStart: all.map(([name, value]) => `SET LOCAL ${name} = '${value}'`).join('; ') }),
   });
 }
+
+const labelNames = Object.keys(POOL);
+const number = (suffix: string, help: string, valueOf: (pool: pg.Pool) => number): Provider => {
+  const read = ({ pool }: Connections) => [[POOL, valueOf(pool)] as const];
+  return gaugeProvider({ name: `${NAME}${suffix}`, help, labelNames, inject: [Connections], read });
+};
+
+const timer = (what: string, help: string) =>
+  timerProviders({ name: `${NAME}_${what}_seconds`, help, labelNames });
+
+/** Under HikariCP's names. */
+export const POOL_METRICS = [
+  number('', 'All connections, those included that are being opened.', (pool) => pool.totalCount),
+  number('_active', 'Connections that are not idle.', (pool) => pool.totalCount - pool.idleCount),
+  number('_idle', 'Connections that nobody holds.', (pool) => pool.idleCount),
+  number('_pending', 'How many wait for a connection.', (pool) => pool.waitingCount),
+  number('_max', 'The most connections that the pool opens.', (pool) => pool.options.max),
+  number('_min', 'Idle connections that the pool keeps open.', (pool) => pool.options.min ?? 0),
+  ...timer('acquire', 'Time to get a connection, free or new.'),
+  ...timer('usage', 'Time for which a connection was held.'),
+  ...timer('creation', 'Time to open a connection.'),
+  counterProvider({ name: TIMEOUTS, help: 'How often nobody got a connection in time.', labelNames }),
+];

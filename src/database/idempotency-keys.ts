@@ -88,10 +88,10 @@ export async function transactOnce(
   once: IdempotentRequest | undefined,
   work: Work<string>,
 ): Promise<BulkResponse> {
-  if (once === undefined)
-    return { json: new JsonText(await database.bulkWrite(caller, work)), replayed: false };
-  const written = async (run: RunStatement): Promise<{ json: string }> => ({ json: await work(run) });
-  const { json, replayed } = await writeOnce(database, caller, caller.id, once, written, 'bulkWrite');
+  const written = async (run: RunStatement) => ({ json: await work(run), replayed: false });
+  const { json, replayed } = await (once === undefined
+    ? database.bulkWrite(caller, written)
+    : writeOnce(database, caller, caller.id, once, written, 'bulkWrite'));
   return { json: new JsonText(json), replayed };
 }
 
