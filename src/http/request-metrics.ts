@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import type { Histogram } from 'prom-client';
 import { gaugeProvider, histogramProvider, timerProviders } from '../common/metrics/providers.js';
-import { type Labels, RecentMax, type TimerReading } from '../common/metrics/timer.js';
+import { type Labels, Timer, type TimerReading } from '../common/metrics/timer.js';
 import { type FinishedRequest, Requests } from './requests.js';
 
 const LABELS = ['method', 'uri', 'status', 'outcome', 'exception', 'error'] as const;
@@ -23,7 +23,7 @@ const OUTCOMES = ['INFORMATIONAL', 'SUCCESS', 'REDIRECTION', 'CLIENT_ERROR', 'SE
 interface Series {
   readonly labels: Labels;
   readonly durations: Histogram.Internal<(typeof LABELS)[number]>;
-  readonly max: RecentMax;
+  readonly times: Timer;
 }
 
 /** Counts and times every request, under Micrometer's names. */
@@ -39,7 +39,7 @@ export class RequestMetrics {
   }
 
   get longest(): (readonly [Labels, number])[] {
-    return Array.from(this.series.values(), ({ labels, max }) => [labels, max.value]);
+    return Array.from(this.series.values(), ({ labels, times }) => [labels, times.max]);
   }
 
   private record(request: FinishedRequest): void {
@@ -56,11 +56,11 @@ export class RequestMetrics {
         exception: slug,
         error: slug,
       };
-      series = { labels, durations: this.histogram.labels(labels), max: new RecentMax() };
+      series = { labels, durations: this.histogram.labels(labels), times: new Timer() };
       this.series.set(key, series);
     }
     series.durations.observe(seconds);
-    series.max.record(seconds);
+    series.times.record(seconds);
   }
 }
 

@@ -3,49 +3,33 @@ import { Summary } from 'prom-client';
 /** Milliseconds after which a highest value begins to be forgotten; it is after as many more. */
 const SPAN = 60_000;
 
-/** The highest value of the last one to two minutes, as the `_max` gauges of Micrometer have it. */
-export class RecentMax {
+/** How often something took place, how long in all, and the longest of the last one to two minutes. All times are seconds. */
+export class Timer {
+  count = 0;
+  sum = 0;
   private latest = 0;
   private earlier = 0;
-  private since: number;
+  private since = performance.now();
 
-  constructor(private readonly clock: () => number = () => performance.now()) {
-    this.since = clock();
-  }
-
-  record(value: number): void {
+  record(seconds: number): void {
+    this.count++;
+    this.sum += seconds;
     this.age();
-    this.latest = Math.max(this.latest, value);
+    this.latest = Math.max(this.latest, seconds);
   }
 
-  get value(): number {
+  /** As the `_max` gauges of Micrometer have it. */
+  get max(): number {
     this.age();
     return Math.max(this.latest, this.earlier);
   }
 
   private age(): void {
-    const spans = Math.floor((this.clock() - this.since) / SPAN);
+    const spans = Math.floor((performance.now() - this.since) / SPAN);
     if (spans === 0) return;
     this.earlier = spans === 1 ? this.latest : 0;
     this.latest = 0;
     this.since += spans * SPAN;
-  }
-}
-
-/** How often something took place, how long in all, and the longest of late. All times are seconds. */
-export class Timer {
-  count = 0;
-  sum = 0;
-  private readonly longest = new RecentMax();
-
-  record(seconds: number): void {
-    this.count++;
-    this.sum += seconds;
-    this.longest.record(seconds);
-  }
-
-  get max(): number {
-    return this.longest.value;
   }
 }
 
