@@ -11,17 +11,14 @@ type BuildInfo = Readonly<typeof UNBUILT & Record<'name' | 'version' | 'descript
 
 /** Read from package.json and dist/build-info.json in the project's folder. */
 export function readBuildInfo(folder: string = projectFolder()): BuildInfo {
-  const { name, version, description } = readJson(folder, 'package.json');
+  const read = (...path: string[]) => JSON.parse(readFileSync(join(folder, ...path), 'utf8')) as BuildInfo;
+  const { name, version, description } = read('package.json');
   try {
-    const { time, git } = readJson(folder, 'dist', 'build-info.json');
+    const { time, git } = read('dist', 'build-info.json');
     return { name, version, description, time, git };
   } catch {
     return { name, version, description, ...UNBUILT };
   }
-}
-
-function readJson(...path: string[]): BuildInfo {
-  return JSON.parse(readFileSync(join(...path), 'utf8')) as BuildInfo;
 }
 
 /** The nearest folder above with a package.json: the sources and the build are not equally deep in it. */

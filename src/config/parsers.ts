@@ -1,8 +1,8 @@
 import { isPlaceholder } from './placeholders.js';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const DURATION = /^(\d{1,12})\s*(ms|s|m|h|d)$/;
-const ISO_DURATION = /^p(?=\d|t\d)(?:(\d{1,6})d)?(?:t(?=\d)(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?)?$/;
+const DURATION =
+  /^(0|\d{1,12}\s*(ms|s|m|h|d)|p(?=\d|t\d)(\d{1,6}d)?(t(?=\d)(\d{1,6}h)?(\d{1,6}m)?(\d{1,6}s)?)?)$/;
 
 /** Milliseconds of `500ms`, `15s`, `30m`, `1h`, `7d`, or of an ISO 8601 duration such as `PT1H30M`. */
 const durationUpTo =
@@ -19,11 +19,11 @@ export const timerDuration = durationUpTo('24d');
 export const delay = durationUpTo('1h', 0);
 
 function millisecondsOf(text: string): number {
-  const [iso, ...parts] = ISO_DURATION.exec(text) ?? [];
-  const units = [UNIT_MS.d, UNIT_MS.h, UNIT_MS.m, UNIT_MS.s];
-  if (iso !== undefined) return units.reduce((sum, unit, at) => sum + unit * Number(parts[at] ?? 0), 0);
-  const [, amount, unit = 'ms'] = DURATION.exec(text === '0' ? '0s' : text) ?? [];
-  return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (!DURATION.test(text)) return NaN;
+  let sum = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+)\s*(ms|[smhd])/g))
+    sum += Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  return sum;
 }
 
 const UNIT_BYTES = { '': 1, b: 1, kb: 1024, kib: 1024, mb: 1024 ** 2, mib: 1024 ** 2 } as const;

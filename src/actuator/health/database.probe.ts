@@ -28,7 +28,9 @@ export class DatabaseProbe implements OnApplicationShutdown {
   ) {}
 
   async ask(): Promise<ProbeResult> {
-    this.asking ??= this.find().finally(() => (this.asking = undefined));
+    this.asking ??= this.find()
+      .then((found) => this.logged(found))
+      .finally(() => (this.asking = undefined));
     return this.asking;
   }
 
@@ -41,33 +43,24 @@ export class DatabaseProbe implements OnApplicationShutdown {
     const late = AbortSignal.timeout(TIME_LIMIT);
     late.onabort = () => this.drop(); // fails the query under way
     try {
-      const version = await this.version();
-      if (!this.database.ready) {
-        this.drop(); // a pooler may have no other for the start
-        return { reason: 'starting' };
-      }
-      this.log(undefined);
-      return { version };
+      const version = await this.version(late);
+      if (this.database.ready) return { version };
+      this.drop(); // a pooler may have no other for the start
+      return { reason: 'starting' };
     } catch (error) {
       this.drop();
-      const reason = late.aborted ? 'timeout' : (unavailability(error) ?? 'failed');
-      this.log(reason);
-      return { reason };
+      return { reason: late.aborted ? 'timeout' : (unavailability(error) ?? 'failed') };
     } finally {
       late.onabort = null;
     }
   }
 
   /** A connection kept from before may be broken, or lead to a standby: then a new one decides. */
-  private async version(): Promise<string> {
-    const kept = this.client;
-    if (kept !== undefined)
-      try {
-        return await versionBy(kept);
-      } catch (error) {
-        if (this.client === undefined) throw error; // dropped when the time was over
-        this.drop();
-      }
+  private async version(late: AbortSignal): Promise<string> {
+    const version = this.client && (await versionBy(this.client).catch(() => undefined));
+    if (version !== undefined) return version;
+    late.throwIfAborted();
+    this.drop();
     const client = new LedgerClient({
       connectionString: this.settings.database.url,
       keepAlive: true,
@@ -84,11 +77,13 @@ export class DatabaseProbe implements OnApplicationShutdown {
   }
 
   /** Changes alone, since probes come every few seconds; DatabaseLifecycle logs the start. */
-  private log(reason: string | undefined): void {
-    if (!this.database.ready || reason === this.lastReason) return;
+  private logged(found: ProbeResult): ProbeResult {
+    const reason = 'reason' in found ? found.reason : undefined;
+    if (!this.database.ready || reason === this.lastReason) return found;
     this.lastReason = reason;
     if (reason === undefined) this.logger.info('the database answers the health check again');
     else this.logger.warn({ reason }, 'the database does not answer the health check');
+    return found;
   }
 }
 

@@ -65,8 +65,7 @@ export class HealthService {
 const resultOf = (error: ServiceUnavailableException) => error.getResponse() as HealthCheckResult;
 
 function componentOf({ status, ...details }: Result = { status: 'down' }): HealthComponent {
-  const isBare = Object.keys(details).length === 0;
-  return isBare ? { status: STATUS[status] } : { status: STATUS[status], details };
+  return { status: STATUS[status], ...(Object.keys(details).length > 0 && { details }) };
 }
 
 async function diskSpace(session: Session): Promise<HealthIndicatorResult> {
