@@ -140,8 +140,7 @@ function eachOf(rule: Rule): Rule {
     const faults = new Fault();
     for (const [index, item] of (input as unknown[]).entries()) {
       if (faults.isFull) break;
-      const fault = rule(item);
-      if (fault !== undefined) faults.add(`[${index}]`, fault);
+      faults.add(`[${index}]`, rule(item));
     }
     return faults.size > 0 ? faults : undefined;
   };
@@ -161,7 +160,7 @@ const stringMap: Rule = (input) => {
     if (faults.isFull) break;
     const isAllowed = isStorable(key) && key !== '__proto__';
     const fault = isAllowed ? anyText(item) : Fault.of('is not an allowed key');
-    if (fault !== undefined) faults.add(`.${key.slice(0, 100).toWellFormed()}`, fault);
+    faults.add(`.${key.slice(0, 100).toWellFormed()}`, fault);
   }
   return faults.size > 0 ? faults : undefined;
 };

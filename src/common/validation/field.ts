@@ -15,9 +15,9 @@ export class Fault extends Map<string, string> {
     return this.size >= MAX_FIELD_ERRORS;
   }
 
-  /** Adds the faults of a part. */
-  add(path: string, part: Fault): void {
-    for (const [below, message] of part) if (!this.isFull) this.set(path + below, message);
+  /** Adds the faults of a part, where it has any. */
+  add(path: string, part: Fault | undefined): void {
+    for (const [below, message] of part ?? []) if (!this.isFull) this.set(path + below, message);
   }
 }
 

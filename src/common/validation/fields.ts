@@ -2,16 +2,12 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage, IS_OPTIONAL, type MetadataStorage, validateSync } from 'class-validator';
 import type { Shape } from '../json/json-parser.js';
 import { validationFailed } from '../problems/problem.js';
-import { type Checked, type Conversion, Fault, KeepsRule, MISSING, type Rule, Shown } from './field.js';
+import { type Checked, Fault, KeepsRule, MISSING, type Rule, Shown } from './field.js';
 import type { Schema } from './schema.js';
 
-/** A field of a request, as its decorators declare it. */
-export interface RequestField {
-  /** Names the first fault. */
-  readonly rule: Rule;
-  readonly conversion: Conversion | undefined;
-  /** The class of the objects in a list, and their fields. */
-  readonly items: Type | undefined;
+/** A field of a request, as its decorators declare it. Its rule names the first fault. */
+interface RequestField extends Checked {
+  /** The fields of the objects in a list. */
   readonly shape: Shape | undefined;
   /** The value of a field that is left out; undefined when it is required. */
   readonly fallback: unknown;
@@ -101,10 +97,8 @@ export function validated<T extends object>(type: Type<T>, source: object, fault
   const instance = unread(type, fields, source as Members);
   const errors = validateSync(instance, OPTIONS);
   if (errors.length === 0) convert(fields, instance);
-  for (const { property, value } of errors) {
-    const fault = fields.get(property)?.rule(value);
-    if (fault !== undefined && !faults.has(path + property)) faults.add(path + property, fault);
-  }
+  for (const { property, value } of errors)
+    if (!faults.has(path + property)) faults.add(path + property, fields.get(property)?.rule(value));
   return instance as T;
 }
 
@@ -123,12 +117,9 @@ export function readRow<T extends object>(
 ): T | Fault {
   const fields = [...declaredFields(type)].filter(([name]) => isRead(name));
   const instance = unread(type, fields, source as Members);
-  let faults: Fault | undefined;
-  for (const [name, { rule }] of fields) {
-    const fault = rule(instance[name]);
-    if (fault !== undefined) (faults ??= new Fault()).add(name, fault);
-  }
-  if (faults !== undefined) return faults;
+  const faults = new Fault();
+  for (const [name, { rule }] of fields) faults.add(name, rule(instance[name]));
+  if (faults.size > 0) return faults;
   convert(fields, instance);
   return instance as T;
 }
