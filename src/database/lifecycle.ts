@@ -42,6 +42,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async run(): Promise<void> {
+    const { signal } = this.stopping;
     let cleaning = performance.now() + CLEANING_INTERVAL;
     do {
       if (!this.database.ready) await this.open();
@@ -49,7 +50,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
       const forgotten = [forgetKeys(this.database), this.changes.forget()];
       const more = await Promise.all(forgotten).catch(() => [false]); // the next round does it
       cleaning = performance.now() + (more.includes(true) ? 0 : CLEANING_INTERVAL);
-    } while (await this.pause(PAUSE));
+    } while (await sleep(PAUSE, true, { signal }).catch(() => false));
   }
 
   private async open(): Promise<void> {
@@ -66,10 +67,5 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
       if (reason !== this.lastReason) this.logger.warn(facts, 'the database is not usable; trying on');
       this.lastReason = reason;
     }
-  }
-
-  /** False once the service stops. */
-  private async pause(milliseconds: number): Promise<boolean> {
-    return sleep(milliseconds, true, { signal: this.stopping.signal }).catch(() => false);
   }
 }

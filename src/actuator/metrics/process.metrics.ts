@@ -4,8 +4,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Provider } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { gaugeProvider } from '../../common/metrics/providers.js';
-import type { Labels } from '../../common/metrics/timer.js';
+import { gaugeProvider, type Gauges } from '../../common/metrics/providers.js';
 import { Settings } from '../../config/env.js';
 import { Requests } from '../../http/requests.js';
 
@@ -36,79 +35,71 @@ for (const metric of DEFAULT_METRICS.getMetricsAsArray()) {
 
 const PROCESSORS = availableParallelism();
 const PATH = process.cwd();
-const THREADS = '/proc/self/task';
+const TASKS = '/proc/self/task';
 /** Milliseconds. Below, a difference says more about the clock than about the load. */
 const SHORTEST_SPAN = 100;
 
-type Value = number | undefined;
-type Read = (requests: Requests, settings: Settings) => Value | Promise<Value>;
-/** A gauge: name, meaning, and value at a scrape; undefined where the system does not have it. */
-type Row = readonly [name: string, help: string, read: Read];
+type Read = (requests: Requests, settings: Settings) => Gauges;
+const gauge = (name: string, help: string, read: Read, labelNames: string[] = []): Provider =>
+  gaugeProvider({ name, help, labelNames, inject: [Requests, Settings], read });
 
 const loop = utilisation(loopTime);
 const SINCE = 'as a share of all processors, since the last scrape.';
-const PROCESSOR_ROWS: Row[] = [
-  ['process_cpu_usage', `Processor time of this process, ${SINCE}`, utilisation(processTime)],
-  ['system_cpu_usage', `Processor time of the whole machine, ${SINCE}`, utilisation(systemTime)],
-  ['system_cpu_count', 'Processors that this process may use.', () => PROCESSORS],
-  ['system_load_average_1m', 'Load average of the last minute.', () => loadavg()[0]],
-  ['process_uptime_seconds', 'How long the process has run.', () => process.uptime()],
-  ['nodejs_eventloop_utilization', 'The busy share of the event loop, since the last scrape.', loop],
+const LOAD = [
+  gauge('process_cpu_usage', `Processor time of this process, ${SINCE}`, utilisation(processTime)),
+  gauge('system_cpu_usage', `Processor time of the whole machine, ${SINCE}`, utilisation(systemTime)),
+  gauge('system_cpu_count', 'Processors that this process may use.', () => PROCESSORS),
+  gauge('system_load_average_1m', 'Load average of the last minute.', () => loadavg()[0]),
+  gauge('process_uptime_seconds', 'How long the process has run.', () => process.uptime()),
+  gauge('nodejs_eventloop_utilization', 'The busy share of the event loop, since the last scrape.', loop),
 ];
 
 /** Requests are served by the thread of the event loop, and by libuv's pool for what would block it. */
 const SERVING = "the thread of the event loop and those of libuv's pool";
+const threads = (name: string, help: string, count: (pool: number, inFlight: number) => number): Provider => {
+  const read: Read = ({ inFlight }, { port, threadPoolSize }) => [
+    [{ name: `http-${port}` }, count(threadPoolSize, inFlight.length)],
+  ];
+  return gauge(`tomcat_threads_${name}_threads`, help, read, ['name']);
+};
 const ESTIMATE = 'its utilisation, and one of the pool for every request in flight beyond the first.';
-const all: Read = (_, { threadPoolSize }) => 1 + threadPoolSize;
-const busy: Read = ({ inFlight }, { threadPoolSize }) =>
-  loop() + Math.min(threadPoolSize, Math.max(0, inFlight.length - 1));
-const SERVER_ROWS: Row[] = [
-  ['tomcat_threads_config_max_threads', `Threads that may serve requests: ${SERVING}.`, all],
-  ['tomcat_threads_current_threads', `Threads that serve requests: ${SERVING}.`, all],
-  ['tomcat_threads_busy_threads', `An estimate of the busy ones of ${SERVING}: ${ESTIMATE}`, busy],
+const THREADS = [
+  threads('config_max', `Threads that may serve requests: ${SERVING}.`, (pool) => 1 + pool),
+  threads('current', `Threads that serve requests: ${SERVING}.`, (pool) => 1 + pool),
+  threads(
+    'busy',
+    `An estimate of the busy ones of ${SERVING}: ${ESTIMATE}`,
+    (pool, inFlight) => loop() + Math.min(pool, Math.max(0, inFlight - 1)),
+  ),
 ];
 
 let peak = 0;
 function liveThreads(): number {
-  const { length } = readdirSync(THREADS);
+  const { length } = readdirSync(TASKS);
   peak = Math.max(peak, length);
   return length;
 }
-const own = (name: string) => async (): Promise<Value> =>
+const own = (name: string) => async () =>
   (await DEFAULT_METRICS.getSingleMetric(name)?.get())?.values[0]?.value;
 const WHICH = 'Threads of the process, those of V8 and libuv included';
 /** Of Linux. The peak is read right after the live threads, which are counted once. */
-const PROC_ROWS: Row[] = [
-  ['jvm_threads_live_threads', `${WHICH}.`, liveThreads],
-  ['jvm_threads_peak_threads', `${WHICH}: the most that a scrape has seen.`, () => peak],
-  ['process_files_max_files', 'The most files that this process may have open.', own('process_max_fds')],
-  ['process_files_open_files', 'Open files, sockets included.', own('process_open_fds')],
+const PROC = [
+  gauge('jvm_threads_live_threads', `${WHICH}.`, liveThreads),
+  gauge('jvm_threads_peak_threads', `${WHICH}: the most that a scrape has seen.`, () => peak),
+  gauge('process_files_max_files', 'The most files that this process may have open.', own('process_max_fds')),
+  gauge('process_files_open_files', 'Open files, sockets included.', own('process_open_fds')),
 ];
 
-const bytes = (blocks: 'bavail' | 'blocks') => async (): Promise<Value> => {
-  const found = await statfs(PATH).catch(() => undefined);
-  return found && found[blocks] * found.bsize;
+const disk = (name: string, help: string, blocks: 'bavail' | 'blocks'): Provider => {
+  const read = async () => {
+    const found = await statfs(PATH).catch(() => undefined);
+    return found && [[{ path: PATH }, found[blocks] * found.bsize] as const];
+  };
+  return gauge(`disk_${name}_bytes`, `The file system of the working directory: ${help}.`, read, ['path']);
 };
-const DISK_ROWS: Row[] = [
-  ['disk_free_bytes', 'The file system of the working directory: free bytes.', bytes('bavail')],
-  ['disk_total_bytes', 'The file system of the working directory: its size.', bytes('blocks')],
-];
+const DISK = [disk('free', 'free bytes', 'bavail'), disk('total', 'its size', 'blocks')];
 
-export const PROCESS_METRICS: Provider[] = [
-  ...gauges([...PROCESSOR_ROWS, ...(existsSync(THREADS) ? PROC_ROWS : [])], []),
-  ...gauges(DISK_ROWS, ['path'], () => ({ path: PATH })),
-  ...gauges(SERVER_ROWS, ['name'], ({ port }) => ({ name: `http-${port}` })),
-];
-
-function gauges(rows: Row[], labelNames: string[], labelsOf: (settings: Settings) => Labels = () => ({})) {
-  return rows.map(([name, help, readValue]) => {
-    const read = async (requests: Requests, settings: Settings) => {
-      const value = await readValue(requests, settings);
-      return value === undefined ? [] : [[labelsOf(settings), value] as const];
-    };
-    return gaugeProvider({ name, help, labelNames, inject: [Requests, Settings], read });
-  });
-}
+export const PROCESS_METRICS = [...LOAD, ...(existsSync(TASKS) ? PROC : []), ...DISK, ...THREADS];
 
 function loopTime(): BusyTime {
   const { active, idle } = performance.eventLoopUtilization();

@@ -5,7 +5,7 @@ import { type MetricFacts, type Labels, type TimerReading, TimerSummary } from '
 
 /** A number, or one for each combination of labels. */
 type GaugeReading = number | undefined | readonly (readonly [Labels, number])[];
-type Gauges = GaugeReading | Promise<GaugeReading>;
+export type Gauges = GaugeReading | Promise<GaugeReading>;
 
 /** What a metric reads at each scrape, from what is injected. */
 type Source<Reading> = Readonly<{ inject?: InjectionToken[]; read: (...injected: never[]) => Reading }>;
