@@ -23,7 +23,10 @@ const OPTIONS = [
   ['--opening <AMOUNT>', 'the balance before the first line, where nothing else proves its sign'],
   ['--cut <WHERE>', 'files that meet on a day: equal lines of it are the same ("days") or not ("within")'],
   ['--url <URL>', 'of the service (PROPERTY_FINANCE_URL, or http://127.0.0.1:8080)'],
-  ['--user <NAME>', 'account to sign in as; its password is PROPERTY_FINANCE_PASSWORD'],
+  [
+    '--user <NAME>',
+    'to sign in by PROPERTY_FINANCE_PASSWORD in place of the API key in PROPERTY_FINANCE_API_KEY',
+  ],
 ] as const;
 const SERVICE = [client.ProblemError, client.UnexpectedResponseError, client.NoResponseError];
 
@@ -93,13 +96,15 @@ async function imported(file: string, rulesFile: string, options: Options, io: I
   return report;
 }
 
-/** The password comes from the environment: arguments are seen by every process. */
-function connect({ url, user }: Options, { env }: Io): client.PropertyFinanceClient {
+/** API key and password come from the environment: arguments are seen by every process. */
+function connect({ url, user: username }: Options, { env }: Io): client.PropertyFinanceClient {
+  const { PROPERTY_FINANCE_API_KEY: apiKey, PROPERTY_FINANCE_PASSWORD: password } = env;
   const baseUrl = url ?? env['PROPERTY_FINANCE_URL'] ?? 'http://127.0.0.1:8080';
-  const password = env['PROPERTY_FINANCE_PASSWORD'];
-  if (user === undefined) throw new Refusal('--user NAME is missing', 2);
-  if (password === undefined) throw new Refusal('set PROPERTY_FINANCE_PASSWORD', 2);
   if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
     throw new Refusal(`--url: "${baseUrl}" is not an HTTP address`, 2);
-  return client.createClient({ baseUrl, credentials: { username: user, password }, timeout: 120_000 });
+  const options = { baseUrl, timeout: 120_000 };
+  if (username === undefined && apiKey) return client.createClient({ ...options, apiKey });
+  if (username === undefined) throw new Refusal('set PROPERTY_FINANCE_API_KEY, or give --user NAME', 2);
+  if (!password) throw new Refusal('set PROPERTY_FINANCE_PASSWORD', 2);
+  return client.createClient({ ...options, credentials: { username, password } });
 }

@@ -232,7 +232,8 @@ it.each<[string, string[], string[]]>([
 const WRONG = { PROPERTY_FINANCE_PASSWORD: 'wrong' };
 
 it.each<[args: string, code: number, message: RegExp, more?: Record<string, string>]>([
-  ['FILE RULES', 2, /^--user NAME is missing/],
+  ['FILE RULES', 2, /^set PROPERTY_FINANCE_API_KEY, or give --user NAME/],
+  ['FILE RULES', 3, /^Authentication required/, { PROPERTY_FINANCE_API_KEY: 'pfk_1_x' }],
   ['--user x FILE RULES', 2, /^set PROPERTY_FINANCE_PASSWORD/],
   ['--user x FILE RULES', 3, /^Authentication failed .*\n$/, WRONG],
   ['--user x --url http://127.0.0.1:2 FILE RULES', 3, /ECONNREFUSED/, WRONG],
@@ -250,6 +251,13 @@ it.each<[args: string, code: number, message: RegExp, more?: Record<string, stri
   const words = args.split(' ').map((word) => files[word] ?? word);
   const result = await runTool(words, { PROPERTY_FINANCE_URL: service.url, ...more });
   expect([result.code, result.out, result.err]).toEqual([code, '', expect.stringMatching(message)]);
+});
+
+it('takes an API key in place of a name and a password', async () => {
+  const { key } = (await owner.post('/api/keys', { name: 'Bank', access: 'WRITE' })).json as { key: string };
+  env = { PROPERTY_FINANCE_API_KEY: key };
+  login.splice(2);
+  expect(tallyOf(await run(JANUARY))).toBe('3 new, 0 there already');
 });
 
 it('explains itself', async () => {

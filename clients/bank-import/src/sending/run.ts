@@ -48,9 +48,7 @@ function rowsIn({ planned, reference }: Line, rows: Rows): Row[] {
   return planned.flatMap(({ suffix }) => rows.get(reference + suffix) ?? []);
 }
 
-function isThere({ created }: Row): boolean {
-  return created === false;
-}
+const isThere = ({ created }: Row): boolean => created === false;
 
 function rowsOf(line: Line, propertyId: string): Row[] {
   const { text, vendor, date, bookingReference } = line;
