@@ -64,13 +64,6 @@ const NOW: Statement = {
                     AND s.application_name <> '${EXPORT_NAME}') n`,
 };
 
-/** $1 milliseconds. */
-const FORGET: Statement = {
-  text: `DELETE FROM deletions d WHERE d.at < now() - $1 * interval '1 ms' AND d.id = ANY (ARRAY(
-           SELECT o.id FROM deletions o WHERE o.at < now() - $1 * interval '1 ms' ORDER BY o.at LIMIT ${FORGOTTEN}))
-         RETURNING d.id`,
-};
-
 /**
  * The changes of one owner's rows in the order of their transactions. $1 owner, $2 and $3 the place behind which they begin,
  * $4 horizon, $5 since, $6 most changes. It is planned for its values: no index has updated_at, so all rows of the owner are
@@ -140,7 +133,10 @@ export class Changes {
 
   /** Forgets the oldest deletions. Whether there may be more. */
   async forget(): Promise<boolean> {
-    return (await this.database.write(NOBODY, FORGET, [this.settings.changesRetention])).length > 0;
+    const isOld = (alias: string): string => `${alias}.at < now() - $1 * interval '1 ms'`;
+    const text = `DELETE FROM deletions d WHERE ${isOld('d')} AND d.id = ANY (ARRAY(
+      SELECT o.id FROM deletions o WHERE ${isOld('o')} ORDER BY o.at LIMIT ${FORGOTTEN})) RETURNING d.id`;
+    return (await this.database.write(NOBODY, { text }, [this.settings.changesRetention])).length > 0;
   }
 
   private async now(account: Account): Promise<Now> {

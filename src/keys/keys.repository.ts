@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { authenticationRequired, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
-import { Database, type Statement } from '../database/database.js';
+import { Database } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { named, parametersFor, returning, valuesFor } from '../database/statements.js';
@@ -19,9 +19,6 @@ type NewKey = Pick<ApiKey, 'id' | 'userId' | 'name' | 'access' | 'digest'> & {
 };
 
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
-
-/** The text of a key holds its id. */
-const DRAW_ID: Statement = { name: 'keys.draw_id', text: `SELECT nextval('api_keys_id_seq') AS id` };
 
 /** The account's first free slot; its last one, where all are taken, so that the unique key refuses the row. */
 const SLOT = `(SELECT coalesce(min(s), 20) FROM generate_series(1, 20) s
@@ -51,8 +48,10 @@ export class KeysRepository {
     return this.database.read<KeyRow>(AUTHENTICATION, this.statements.byId, [ids]);
   }
 
+  /** The text of a key holds its id. */
   async drawId(account: Account): Promise<string> {
-    const [row] = await this.database.write<{ id: string }>(account, DRAW_ID, []);
+    const draw = { name: 'keys.draw_id', text: `SELECT nextval('api_keys_id_seq') AS id` };
+    const [row] = await this.database.write<{ id: string }>(account, draw, []);
     return row?.id ?? '';
   }
 

@@ -115,8 +115,8 @@ export function nameOf(property: string): string {
 }
 
 /**
- * SQL: WITH `sums`, the figures of all groups. Entries are read once, through the index of the default list, and summed by finest group and kind; everything else is computed from
- * these few rows. On the cash basis a last row sums the transactions that are `PAID` without a `paidAt`, by `date`. The
+ * SQL: WITH `sums`, the figures of all groups. Entries are read once, through the index of the default list, and summed by
+ * finest group and kind; everything else is computed from these few rows. On the cash basis a last row sums the transactions that are `PAID` without a `paidAt`, by `date`. The
  * statement is not prepared: its best plan depends on the number of entries in the period.
  */
 export function sums({ groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'basis'>): string {

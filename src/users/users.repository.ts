@@ -5,7 +5,7 @@ import { JsonText } from '../common/json/exact-json.js';
 import { notFound, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { batchLoader } from '../database/batch-loader.js';
-import { Database, type Statement } from '../database/database.js';
+import { Database } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { named, parametersFor, returning, valuesFor } from '../database/statements.js';
@@ -13,24 +13,9 @@ import { UserResponse } from './dto/user.response.js';
 import { User } from './user.entity.js';
 
 export type UserRow = Pick<User, 'id' | 'role'> & { readonly json: string };
-type AccountRow = Pick<User, 'id' | 'role' | 'username' | 'email'>;
 type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
 
 const NEW = ['email', 'username', 'passwordHash', 'firstName', 'lastName', 'role'];
-
-/** For the command line, which prints columns. */
-const ACCOUNTS: Statement = { text: 'SELECT t.id, t.role, t.username, t.email FROM users t ORDER BY t.id' };
-
-const LAST_ADMIN: Statement = {
-  text: `SELECT role = 'ADMIN' AND NOT EXISTS (SELECT 1 FROM users o WHERE o.role = 'ADMIN' AND o.id <> t.id) AS last
-           FROM users t WHERE lower(t.username) = lower($1)`,
-};
-
-/** $1 e-mail, $2 username: the names that another account has, after an insertion without a row. */
-const NAME_CLASH: Statement = {
-  text: `SELECT EXISTS (SELECT 1 FROM users WHERE lower(email) = lower($1)) AS email,
-                EXISTS (SELECT 1 FROM users WHERE lower(username) = lower($2)) AS username`,
-};
 
 const foreignKey = (): ProblemError =>
   new ProblemError('resource-in-use', 'The user has properties: delete them first.');
@@ -77,8 +62,10 @@ export class UsersRepository {
     return user;
   }
 
-  async accounts(): Promise<AccountRow[]> {
-    return this.database.read<AccountRow>(NOBODY, ACCOUNTS, []);
+  /** For the command line, which prints columns. */
+  async accounts(): Promise<Pick<User, 'id' | 'role' | 'username' | 'email'>[]> {
+    const text = 'SELECT t.id, t.role, t.username, t.email FROM users t ORDER BY t.id';
+    return this.database.read(NOBODY, { text }, []);
   }
 
   /** All accounts, by id, as the parts of an array of UserResponse: together they may be more than fits into memory. */
@@ -116,20 +103,22 @@ export class UsersRepository {
   }
 
   async isLastAdmin(username: string): Promise<boolean> {
-    const [row] = await this.database.read<{ last: boolean }>(NOBODY, LAST_ADMIN, [username]);
-    return row?.last === true;
+    const others = `SELECT 1 FROM users o WHERE o.role = 'ADMIN' AND o.id <> t.id`;
+    const text = `SELECT 1 FROM users t WHERE lower(t.username) = lower($1) AND t.role = 'ADMIN' AND NOT EXISTS (${others})`;
+    return (await this.database.read(NOBODY, { text }, [username])).length > 0;
   }
 
   private async find(account: Account, ids: readonly string[]): Promise<UserAccount[]> {
     return (await this.database.read<UserRow>(account, this.statements.byId, [ids])).map(accountOf);
   }
 
+  /** What another account has of a new one, after an insertion without a row. */
   private async clashOf({ email, username }: NewUser): Promise<ProblemError> {
-    type Clash = Readonly<Record<'email' | 'username', boolean>>;
-    const [clash] = await this.database.read<Clash>(NOBODY, NAME_CLASH, [email, username]);
-    if (clash?.email) return new ProblemError('duplicate-email');
-    if (clash?.username) return new ProblemError('duplicate-username');
-    return new ProblemError('concurrent-modification'); // the other account has just been deleted
+    const text = `SELECT lower(email) = lower($1) AS "isEmail" FROM users
+                   WHERE lower(email) = lower($1) OR lower(username) = lower($2)`;
+    const rows = await this.database.read<{ isEmail: boolean }>(NOBODY, { text }, [email, username]);
+    if (rows.length === 0) return new ProblemError('concurrent-modification'); // the other has just been deleted
+    return new ProblemError(rows.some(({ isEmail }) => isEmail) ? 'duplicate-email' : 'duplicate-username');
   }
 }
 

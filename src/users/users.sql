@@ -28,13 +28,9 @@ SELECT t.id, t.role, :userJson AS json, t.password_hash AS "passwordHash"
 
 -- POST /api/auth/signup of an ADMIN
 
-SELECT EXISTS
-  (SELECT 1
-    FROM users
-    WHERE lower(email) = lower($1)) AS email, EXISTS
-  (SELECT 1
-    FROM users
-    WHERE lower(username) = lower($2)) AS username;
+SELECT lower(email) = lower($1) AS "isEmail"
+  FROM users
+  WHERE lower(email) = lower($1) OR lower(username) = lower($2);
 
 -- GET /api/users of an ADMIN
 
