@@ -1,10 +1,11 @@
-import { applyDecorators, Controller, Get } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { HealthCheck } from '@nestjs/terminus';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowAccess } from '../../common/access/access.guard.js';
 import { Operation } from '../../openapi/operation.js';
-import { type HealthReport, HealthResponse } from './health.response.js';
-import { HealthService } from './health.service.js';
+import { HealthResponse } from './health.response.js';
+import { type HealthGroup, HealthService } from './health.service.js';
 
 const UP_OR_NOT = {
   description: 'UP.',
@@ -29,14 +30,14 @@ export class HealthController {
 
   @Get()
   @Probe('Aggregate health', 'Only `status`; an ADMIN also sees the components.')
-  async getHealth(): Promise<HealthReport> {
-    return this.health.check('all');
+  async getHealth(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.report('all', request, reply);
   }
 
   @Get('liveness')
   @Probe('Liveness of the process', 'Stays UP while the database is away.')
-  async getLiveness(): Promise<HealthReport> {
-    return this.health.check('liveness');
+  async getLiveness(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.report('liveness', request, reply);
   }
 
   @Get('readiness')
@@ -44,7 +45,14 @@ export class HealthController {
     'Readiness to serve requests',
     'DOWN while the database is unavailable, OUT_OF_SERVICE while the process stops.',
   )
-  async getReadiness(): Promise<HealthReport> {
-    return this.health.check('readiness');
+  async getReadiness(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.report('readiness', request, reply);
+  }
+
+  /** 200 when UP, else 503. Only an ADMIN sees the components, which name the failed check. */
+  private async report(group: HealthGroup, { caller }: FastifyRequest, reply: FastifyReply) {
+    const health = await this.health.check(group);
+    void reply.code(health.status === 'UP' ? 200 : 503);
+    return caller?.role === 'ADMIN' ? health : { status: health.status };
   }
 }

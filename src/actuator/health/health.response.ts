@@ -1,9 +1,6 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Representation } from '../../http/representation.js';
 import { responseOf } from '../../common/validation/fields.js';
 import { type Schema, TEXT } from '../../common/validation/schema.js';
-import { jsonObject, type JsonText } from '../../common/json/exact-json.js';
 
 /** As Spring Boot names them, the gravest first. */
 export const HEALTH_STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
@@ -32,18 +29,4 @@ export class HealthResponse extends responseOf(
   readonly status!: Status;
   readonly components?: Readonly<Record<string, HealthComponent>>;
   readonly groups?: readonly string[];
-}
-
-/** 200 when UP, else 503. Only an ADMIN sees the components, which name the failed check. */
-export class HealthReport extends Representation {
-  constructor(private readonly health: HealthResponse) {
-    super({ json: jsonObject({ status: health.status }) });
-  }
-
-  override present(request: FastifyRequest, reply: FastifyReply): JsonText {
-    const { status, ...details } = this.health;
-    reply.code(status === 'UP' ? 200 : 503);
-    const isAdmin = request.caller?.role === 'ADMIN';
-    return isAdmin ? jsonObject({ status, ...details }) : super.present(request, reply);
-  }
 }

@@ -7,7 +7,7 @@ import {
   HealthIndicatorService,
 } from '@nestjs/terminus';
 import { DatabaseProbe, VALIDATION_QUERY } from './database.probe.js';
-import { type HealthComponent, HealthReport, HEALTH_STATUSES } from './health.response.js';
+import { type HealthComponent, type HealthResponse, HEALTH_STATUSES } from './health.response.js';
 
 /** Bytes, as with Spring Boot: with less, every write to the disk is about to fail. */
 const DISK_THRESHOLD = 10 * 1024 ** 2;
@@ -18,6 +18,7 @@ const GROUPS = {
   liveness: ['livenessState'],
   readiness: ['db', 'readinessState'],
 } as const;
+export type HealthGroup = keyof typeof GROUPS;
 
 /** Terminus's words → Spring Boot's. */
 const STATUS = { up: 'UP', degraded: 'OUT_OF_SERVICE', down: 'DOWN' } as const;
@@ -26,7 +27,7 @@ type Result = HealthIndicatorResult[string];
 type Session = ReturnType<HealthIndicatorService['check']>;
 type Indicator = (session: Session) => HealthIndicatorResult | Promise<HealthIndicatorResult>;
 
-/** Terminus runs the checks of a group; the report has their results in the contract's shape. */
+/** Terminus runs the checks of a group; here their results get the contract's shape. */
 @Injectable()
 export class HealthService {
   /** Set when the process has been told to stop and only finishes what it has begun. */
@@ -49,7 +50,7 @@ export class HealthService {
     private readonly database: DatabaseProbe,
   ) {}
 
-  async check(group: keyof typeof GROUPS): Promise<HealthReport> {
+  async check(group: HealthGroup): Promise<HealthResponse> {
     const names = GROUPS[group];
     const checks = names.map((name) => () => this.indicators[name](this.sessions.check(name)));
     const { details } = await this.terminus.check(checks).catch(resultOf);
@@ -57,7 +58,7 @@ export class HealthService {
     const found = Object.values(components).map((component) => component.status);
     const status = HEALTH_STATUSES.find((one) => found.includes(one)) ?? 'UP';
     const groups = group === 'all' ? { groups: ['liveness', 'readiness'] } : {};
-    return new HealthReport({ status, components, ...groups });
+    return { status, components, ...groups };
   }
 }
 
