@@ -41,16 +41,14 @@ const REFUSED_IMPORT: Readonly<Record<string, SchemaObject | ReferenceObject>> =
 
 /** `Problem`, one schema for each slug, and one for each choice of several: generators need names for them. */
 export function problemSchemas(responses: Iterable<readonly ProblemSlug[]>): Record<string, SchemaObject> {
-  const slugs = Object.keys(PROBLEMS) as ProblemSlug[];
-  const choices = [...responses].filter(({ length }) => length > 1);
-  return {
-    Problem: PROBLEM,
-    ...Object.fromEntries(slugs.map((slug) => [schemaName([slug]), problemSchema(slug)])),
-    ...Object.fromEntries(choices.map((choice) => [schemaName(choice), choiceOf(choice)])),
-  };
+  const single = (Object.keys(PROBLEMS) as ProblemSlug[]).map((slug) => [slug]);
+  const schemas = [...single, ...responses].map((slugs) => [schemaName(slugs), schemaOf(slugs)] as const);
+  return { Problem: PROBLEM, ...Object.fromEntries(schemas) };
 }
 
-function choiceOf(slugs: readonly ProblemSlug[]): SchemaObject {
+function schemaOf(slugs: readonly ProblemSlug[]): SchemaObject {
+  const [only, ...others] = slugs;
+  if (only !== undefined && others.length === 0) return problemSchema(only);
   const mapping = Object.fromEntries(slugs.map((slug) => [typeOf(slug), schemaReference([slug]).$ref]));
   const discriminator = { propertyName: 'type', mapping };
   return { oneOf: slugs.map((slug) => schemaReference([slug])), discriminator };
