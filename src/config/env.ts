@@ -5,13 +5,10 @@ import { parseEnv } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import { DatabaseSettings } from './database-settings.js';
 import * as parse from './parsers.js';
-import { type Environment, given, Group, likelyMisspelling, read, Secret, Variable } from './variables.js';
+import { type Environment, explained, given, Group, read, Secret, SECRETS, Variable } from './variables.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
-
-/** Removed from the environment once read, so that no child process or dump shows them. */
-const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'METRICS_TOKEN', 'DB_PASSWORD', 'DB_URL'];
 
 /** libuv's threads, for password hashes, files and DNS. */
 const threads = parse.whole(1, 1024);
@@ -114,14 +111,8 @@ export function loadSettings(env: Environment = process.env): Settings {
   const [settings, faults] = read(Settings, { ...env });
   faults.push(...equalSecrets(settings));
   for (const name of SECRETS) Reflect.deleteProperty(env, name);
-  if (faults.length > 0) throw new ConfigurationError(faults.map((fault) => withMisspelling(env, fault)));
+  if (faults.length > 0) throw new ConfigurationError(faults.map((fault) => explained(env, fault)));
   return settings;
-}
-
-function withMisspelling(env: Environment, fault: string): string {
-  const [, missing = ''] = /^(\w+) is missing/.exec(fault) ?? [];
-  const given = missing && likelyMisspelling(env, missing);
-  return given ? `${fault}. ${given} is set: did you mean ${missing}?` : fault;
 }
 
 function hashConcurrency(given: string): number {

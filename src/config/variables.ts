@@ -8,6 +8,8 @@ type Parse<T = unknown> = (text: string) => T;
 
 /** Every variable of the service, and the file of each secret. */
 export const VARIABLES: string[] = [];
+/** Those with a secret, which no child process or dump shall show. DB_URL may have a password in it. */
+export const SECRETS = ['DB_URL'];
 
 /** Stands for a value that cannot be read. Each message begins with the variable and holds no value. */
 export class VariableFault {
@@ -23,6 +25,7 @@ export function Variable(name: string, parse: Parse, fallback?: string): Propert
 export function Secret(name: string, parse: Parse, fallback?: string): PropertyDecorator {
   const file = `${name}_FILE`;
   VARIABLES.push(name, file);
+  SECRETS.push(name);
   return Derived((env) => {
     const [text, path] = [given(env, name), given(env, file)];
     if (path === undefined) return parsed(name, text ?? fallback, parse);
@@ -63,15 +66,18 @@ export function given(env: Environment, name: string): string | undefined {
   return env[name]?.trim() ? env[name] : undefined;
 }
 
-/** A variable that is set, is none of the service's, and shares most pairs of letters with this one, which is missing. */
-export function likelyMisspelling(env: Environment, missing: string): string | undefined {
+/** The fault of a missing variable names one that is set, is none of the service's, and shares most pairs of letters. */
+export function explained(env: Environment, fault: string): string {
+  const [, missing] = /^(\w+) is missing/.exec(fault) ?? [];
+  if (missing === undefined) return fault;
   const wanted = pairsOf(missing);
   const likeness = (name: string): number => {
     const pairs = pairsOf(name);
     return (2 * pairs.filter((pair) => wanted.includes(pair)).length) / (pairs.length + wanted.length);
   };
   const others = Object.keys(env).filter((name) => !VARIABLES.includes(name) && likeness(name) > 0.6);
-  return others.sort((one, other) => likeness(other) - likeness(one))[0];
+  const [given] = others.sort((one, other) => likeness(other) - likeness(one));
+  return given === undefined ? fault : `${fault}. ${given} is set: did you mean ${missing}?`;
 }
 
 function pairsOf(name: string): string[] {
