@@ -28,9 +28,11 @@ export function boundResponses(fastify: FastifyInstance, memory: ClientMemory): 
   });
 }
 
-/** Nest ends the stream when the response ends, and gives an empty one for a HEAD. */
-function cutOffByReset(stream: Readable, { socket }: FastifyRequest): Readable | string {
+/** A failure midway resets the connection. A stream that nobody reads ends, and with it what it holds. */
+function cutOffByReset(stream: Readable, { socket, method }: FastifyRequest): Readable | string {
+  if (socket.destroyed || method === 'HEAD') stream.destroy();
   if (socket.destroyed) return ''; // for a client that has gone Fastify would count a broken stream as a 500
+  if (method === 'HEAD') return Readable.from([]); // Fastify reads it to its end
   // In HTTP/1.0 a response has no length, and would be taken for whole if its connection were closed as usual.
   return stream.once('error', () => socket.resetAndDestroy());
 }

@@ -24,7 +24,7 @@ interface Resource {
 /** The text of a resource with the headers that belong to it. */
 export class Representation {
   constructor(
-    private readonly resource: Resource,
+    readonly resource: Resource,
     private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
@@ -50,15 +50,6 @@ export class Representation {
     return json;
   }
 }
-
-export type SetHeader = (name: string, value: string) => void;
-
-/** Parameter decorator: sets a header of a response that is no {@link Representation}. */
-export const HeaderSetter = createParamDecorator(
-  (_: unknown, context: ExecutionContext): SetHeader =>
-    (name, value) =>
-      void context.switchToHttp().getResponse<FastifyReply>().header(name, value),
-);
 
 /** No version needs more digits, and these fit PostgreSQL's integer. */
 const VERSION_TAG = /^"(0|[1-9]\d{0,8})"$/;

@@ -1,3 +1,4 @@
+import type { JsonParts } from '../common/json/exact-json.js';
 import { ExportService } from './export.service.js';
 
 it('an export ends after an hour, and gives its places back', async () => {
@@ -23,8 +24,8 @@ it('an export ends after an hour, and gives its places back', async () => {
   const list = { table: 'properties' } as Parameters<ExportService['begin']>[1];
   const query = {} as Parameters<ExportService['begin']>[3];
   const asked = [{ id: '1' } as never, list, 'application/x-ndjson', query] as const;
-  const file = await service.begin(...asked, () => undefined);
-  const ended = new Promise<Error>((resolve) => file.getStream().once('error', resolve));
+  const { stream } = (await service.begin(...asked)).resource.json as JsonParts;
+  const ended = new Promise<Error>((resolve) => stream.once('error', resolve));
   await jest.advanceTimersByTimeAsync(3_599_000);
   expect(held).toBe(2);
   await jest.advanceTimersByTimeAsync(2000);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { Injectable, StreamableFile } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Caller, scopeOf } from '../common/access/caller.js';
-import { streamOf } from '../common/json/exact-json.js';
+import { JsonParts } from '../common/json/exact-json.js';
 import { cursorOf } from '../common/paging/changes.js';
 import { Changes } from '../database/changes.js';
 import { Database } from '../database/database.js';
@@ -9,7 +9,7 @@ import type { ListStatement } from '../database/lists/statement.js';
 import { linesOfList } from '../database/lists/list-lines.js';
 import { Shares } from '../database/shares.js';
 import type { FileType } from '../http/uploaded-file.js';
-import type { SetHeader } from '../http/representation.js';
+import { Representation } from '../http/representation.js';
 import { ClientMemory } from '../http/client-memory.js';
 import { CSV } from '../common/validation/csv-form.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
@@ -53,8 +53,8 @@ export class ExportService {
   ) {}
 
   /** As {@link begin}. */
-  async beginProperties(caller: Caller, type: FileType, query: PropertyExportQuery, setHeader: SetHeader) {
-    return this.begin(caller, this.properties.list(scopeOf(caller), query.sort), type, query, setHeader);
+  async beginProperties(caller: Caller, type: FileType, query: PropertyExportQuery): Promise<Representation> {
+    return this.begin(caller, this.properties.list(scopeOf(caller), query.sort), type, query);
   }
 
   /**
@@ -66,23 +66,23 @@ export class ExportService {
     list: ListStatement,
     type: FileType,
     query: ExportQuery,
-    setHeader: SetHeader,
-  ): Promise<StreamableFile> {
+  ): Promise<Representation> {
     const isCsv = type === CSV;
     const { table, ofOneOwner = false } = list;
     const lines = linesStatement(type, query, table, this[table].row, ofOneOwner);
     const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => linesOfList(run, list, lines));
     const place = await this.changes.start(caller);
-    const stream = await this.pacedWithinBounds(caller, parts);
-    if (place !== undefined) setHeader('changes-cursor', cursorOf(place));
-    return new StreamableFile(stream, {
-      type: isCsv ? `${CSV}; charset=utf-8` : type,
-      disposition: `attachment; filename="${table}.${isCsv ? 'csv' : 'ndjson'}"`,
-    });
+    const json = await this.pacedWithinBounds(caller, parts);
+    const headers = {
+      'content-type': isCsv ? `${CSV}; charset=utf-8` : type,
+      'content-disposition': `attachment; filename="${table}.${isCsv ? 'csv' : 'ndjson'}"`,
+      ...(place !== undefined && { 'changes-cursor': cursorOf(place) }),
+    };
+    return new Representation({ json }, headers);
   }
 
   /** Begins within the bounds on the exports of the caller and of all accounts, and on the memory. */
-  private async pacedWithinBounds(caller: Caller, parts: AsyncGenerator<string, void>): Promise<Readable> {
+  private async pacedWithinBounds(caller: Caller, parts: AsyncGenerator<string, void>): Promise<JsonParts> {
     const { exports } = this.shares;
     const waitsForOthers = !exports.has(caller);
     const check = setInterval(() => waitsForOthers && this.endSlowest(), CHECK_INTERVAL);
@@ -91,14 +91,16 @@ export class ExportService {
     try {
       kept.push(await this.memory.hold(caller, HELD));
       const progress = { since: performance.now(), bytes: 0 };
-      const stream = await streamOf(counted(parts, progress));
+      const json = await JsonParts.of(counted(parts, progress));
+      const { stream } = json;
       const timer = setTimeout(() => stream.destroy(new Error('its client has taken an hour')), LONGEST);
       this.running.set(stream, progress);
-      return stream.once('close', () => {
+      stream.once('close', () => {
         clearTimeout(timer);
         this.running.delete(stream);
         end();
       });
+      return json;
     } catch (error) {
       end();
       throw error;

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess, OnlyReads } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
@@ -7,7 +7,7 @@ import { FILE_TYPES, type FileType, type UploadedFile } from '../http/uploaded-f
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { Accepted } from '../http/negotiation.js';
-import { HeaderSetter, Representation, type SetHeader } from '../http/representation.js';
+import { Representation } from '../http/representation.js';
 import { Operation, type Success } from '../openapi/operation.js';
 import { SEARCH_EXAMPLE, TransactionSearchRequest } from '../transactions/dto/transaction.request.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
@@ -67,10 +67,9 @@ export class TransfersController {
     @Accepted(FILE_TYPES) type: FileType,
     @Query() query: TransactionExportQuery,
     @Body() request: TransactionSearchRequest,
-    @HeaderSetter() setHeader: SetHeader,
-  ): Promise<StreamableFile> {
+  ): Promise<Representation> {
     const found = await this.transactions.matching(caller, request);
-    return this.exports.begin(caller, found, type, query, setHeader);
+    return this.exports.begin(caller, found, type, query);
   }
 
   @Get('transactions/export')
@@ -86,10 +85,9 @@ export class TransfersController {
     @CurrentUser() caller: Caller,
     @Accepted(FILE_TYPES) type: FileType,
     @Query() query: TransactionDownloadQuery,
-    @HeaderSetter() setHeader: SetHeader,
-  ): Promise<StreamableFile> {
+  ): Promise<Representation> {
     const found = await this.transactions.matching(caller, query);
-    return this.exports.begin(caller, found, type, query, setHeader);
+    return this.exports.begin(caller, found, type, query);
   }
 
   @Get('properties/export')
@@ -106,9 +104,8 @@ export class TransfersController {
     @CurrentUser() caller: Caller,
     @Accepted(FILE_TYPES) type: FileType,
     @Query() query: PropertyExportQuery,
-    @HeaderSetter() setHeader: SetHeader,
-  ): Promise<StreamableFile> {
-    return this.exports.beginProperties(caller, type, query, setHeader);
+  ): Promise<Representation> {
+    return this.exports.beginProperties(caller, type, query);
   }
 
   @Post('transactions/batch')

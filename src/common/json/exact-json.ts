@@ -9,31 +9,24 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** JSON text whose parts are made as its client takes them. */
+/** Text whose parts are made as its client takes them, one of all streams in a turn. */
 export class JsonParts extends JsonText {
   private constructor(readonly stream: Readable) {
     super('');
   }
 
+  /** Resolves once the first part is there: a failure before it is answered by a problem document. */
   static async of(parts: AsyncGenerator<string, void>): Promise<JsonParts> {
-    return new JsonParts(await streamOf(parts));
-  }
-}
-
-/**
- * A stream whose parts are made as its client takes them, one of all streams in a turn. Resolves once the first is there: a
- * failure before it is answered by a problem document.
- */
-export async function streamOf(parts: AsyncGenerator<string, void>): Promise<Readable> {
-  const first = await parts.next();
-  async function* all(): AsyncGenerator<string, void> {
-    for (let part = first; part.done !== true; part = await parts.next()) {
-      yield part.value;
-      await nextTurn();
+    const first = await parts.next();
+    async function* all(): AsyncGenerator<string, void> {
+      for (let part = first; part.done !== true; part = await parts.next()) {
+        yield part.value;
+        await nextTurn();
+      }
     }
+    const stream = Readable.from(all(), { objectMode: false, highWaterMark: 0 });
+    return new JsonParts(stream.once('close', () => void parts.return().catch(() => undefined)));
   }
-  const stream = Readable.from(all(), { objectMode: false, highWaterMark: 0 });
-  return stream.once('close', () => void parts.return().catch(() => undefined));
 }
 
 /** An object, of which some members are JSON text already. */
