@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-jwt';
-import { Tokens, type VerifiedToken } from './tokens.js';
+import { Tokens } from './tokens.js';
 
 const CLOCK_LEEWAY = 60; // seconds by which the clocks of two issuers may differ
 
+/** Its account, and its expiry in seconds since 1970. */
+export type VerifiedToken = Readonly<{ id: string; exp: number }>;
 export type BearerRequest = Readonly<Record<'token', string>>;
 
 /** Access token → its account's id. passport-jwt verifies signature and expiry; the other claims are judged here. */

@@ -54,17 +54,12 @@ export class ImportService {
   async batch(caller: Caller, requests: readonly TransactionRequest[], once?: IdempotentRequest) {
     return transactOnce(this.database, caller, once, async (run) => {
       const ids = await this.transactions.drawIds(run, requests.length);
-      const rows = requests.map((request, index) => {
-        const record = Object.assign(stored(request), { id: ids[index] ?? '' });
-        return { propertyId: request.propertyId, record };
-      });
+      const rows = requests.map((request, index) => Object.assign(stored(request), { id: ids[index] }));
       const texts = new Map<string, string>();
-      for (const [ownerId, own] of await byOwner(run, caller, rows, 'properties', (row) => row.propertyId)) {
-        const records = JSON.stringify(own.map(({ record }) => record));
-        for (const { id, json } of await this.transactions.insertReturned(run, ownerId, records))
+      for (const [ownerId, own] of await byOwner(run, caller, rows, 'properties', (row) => row.propertyId))
+        for (const { id, json } of await this.transactions.insertReturned(run, ownerId, JSON.stringify(own)))
           texts.set(id, json);
-      }
-      return `{"transactions":[${rows.map(({ record }) => texts.get(record.id)).join(',')}]}`;
+      return `{"transactions":[${ids.map((id) => texts.get(id)).join(',')}]}`;
     });
   }
 

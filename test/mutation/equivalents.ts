@@ -10,9 +10,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lists/list-lines.ts', 'const FETCHED = ', /./],
   ['src/database/lists/list-lines.ts', 'const MAX_ROWS = ', /./],
   ['src/database/lists/list-lines.ts', 'if (part.length > 0 && (', /./],
-  ['src/transfers/import.service.ts', 'group.length > 0', /^> /],
-  ['src/auth/tokens.ts', 'const MAX_REMEMBERED = ', /./],
-  ['src/auth/tokens.ts', 'this.tokens.delete(token)', /./],
+  ['src/transfers/row-owners.ts', 'group.length > 0', /^> /],
+  ['src/auth/authentication.ts', 'const MAX_REMEMBERED = ', /./],
+  ['src/auth/authentication.ts', 'this.verified.delete(token)', /./],
   // a string without an escape is the same to JSON.parse
   ['src/common/json/json-parser.ts', "part.includes('\\\\') ?", /→ true/],
   // faulty declarations of our own, which end the start
@@ -54,15 +54,15 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // what is known already is found once more, and what cannot be meant is looked for
   ['src/transfers/days.ts', 'if (!starts.has(text))', /→ true/],
   ['src/transfers/days.ts', 'if (text.length !== 10)', /→ false/],
-  ['src/transfers/import.service.ts', 'return rows.length > 0 ?', /^rows.* → true|→ >=/],
+  ['src/transfers/row-owners.ts', 'return rows.length > 0 ?', /^rows.* → true|→ >=/],
   ['src/common/json/json-parser.ts', 'charCodeAt(this.at) > SPACE)', /→ true/],
   ['src/common/validation/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
-  ['src/auth/jwt.strategy.ts', 'this.verified.remember(token, verified)', /^this/],
+  ['src/auth/authentication.ts', 'this.verified.set(token, verified)', /^this/],
   ['src/transactions/search.ts', 'if (isIndexed(text, textSearch)) filters.push', /→ true/],
   // one millisecond more of a pause or a limit
   ['src/', /^const \w*(?:TIMEOUT|PAUSE|INTERVAL|SPAN|TIME_LIMIT|AFTER_LOSS|TURN) = \d+;/, /^\d{1,3} /],
   ['src/http/uploaded-file.ts', 'if (wait > 1)', /^(?:>|1) /],
-  ['src/auth/tokens.ts', 'const isIssued = iat <=', /^<= /],
+  ['src/auth/jwt.strategy.ts', 'const isIssued = iat <=', /^<= /],
   ['src/database/database.ts', 'Date.now() <= deadline', /^<= /],
   ['src/database/client.ts', 'if (this.age >= WORTH_REPLACING)', /^>= /],
   ['src/database/idempotency-keys.ts', "k.created_at < now() - interval '24 hours'", /^< /],
@@ -98,7 +98,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // no error of another class is thrown there
   ['src/', '(error instanceof SyntaxError)) throw error', /→ false/],
   // a zero more in front of a year, and one row more than one too many
-  ['src/reports/tax-year.ts', "String(year).padStart(4, '0')", /^4 /],
+  ['src/reports/reports.service.ts', "String(year).padStart(4, '0')", /^4 /],
   ['src/reports/tax-year.ts', 'LIMIT ${MAX_PROPERTIES + 2}', /^2 /],
   // no other text or number comes between
   ['src/common/validation/calendar.ts', "local < '0001'", /^< /],
@@ -118,7 +118,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['migrations/1800000000102-totals.ts', /owner_id = (?:OLD|NEW).owner_id AND/, /^owner_id = /],
   ['migrations/1800000000102-totals.ts', 'PERFORM FROM owner_totals WHERE owner_id = NEW', /^NEW/],
   // another number that no other kind has
-  ['src/reports/books.ts', 'const BOTH = 7', /→ 8$/],
+  ['src/reports/profit-and-loss.ts', 'const BOTH = 7', /→ 8$/],
   // compared key by key, the rows are the same
   ['src/database/lists/page-rows.ts', 'if (operators.every(', /→ (?:false|!==)$/],
   // the keys are the owner's
