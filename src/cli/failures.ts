@@ -25,16 +25,11 @@ export function describeFailure(error: unknown): string {
     return Object.entries(faults)
       .map(([field, message]) => `${field} ${message}`)
       .join('; ');
-  const reason = outageOf(error);
+  const reason = unavailability(error instanceof Unavailable ? error.cause : error);
   if (reason !== undefined) return `The database cannot be used (${reason}): ${remedyFor(reason)}.`;
   if (problem !== undefined) return problem.detail;
   if (!(error instanceof Error)) return String(error);
   return isUnexpected(error) ? (error.stack ?? error.message) : error.message;
-}
-
-/** Why the database is away, if that is the reason of the error. */
-export function outageOf(error: unknown): string | undefined {
-  return unavailability(error instanceof Unavailable ? error.cause : error);
 }
 
 /** Errors for people have a class of their own, or a system call: a file that cannot be written, for example. */

@@ -65,13 +65,12 @@ export async function checkDatabase(settings: DatabaseSettings, instances: numbe
 }
 
 async function examine(client: LedgerClient, settings: DatabaseSettings, count: number): Promise<Finding[]> {
-  const { poolSize, pooler, statementTimeout } = settings;
+  const { poolSize, pooler } = settings;
   const { rows } = await client.query<Facts>(FACTS, [TABLES]);
   const [facts] = rows as [Facts];
   // A pooler gives each connection a process number of its own, none of PostgreSQL's.
   const isPooled = Reflect.get(client, 'processID') !== facts.pid;
   const usesPooler = isPooled || pooler !== 'none';
-  if (!usesPooler) await client.query(`SET statement_timeout = ${statementTimeout}`);
   if (pooler === 'session')
     await withConnection(settings, 'doctor', (other) => requireOwnSession(client, other));
   return [
