@@ -69,7 +69,7 @@ describe('the quickstart', () => {
     const file = join(folder, 'secret');
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     expect(fs.readFileSync(file, 'utf8')).toBe(first.settings.jwt.secret);
-    expect(first.settings.jwt.secret).toMatch(/^[\w+/]{64}$/);
+    expect(first.settings.jwt.secret).toMatch(/^[\w-]{64}$/);
   });
 
   it('makes one ADMIN and two owners with three properties and a year of transactions', async () => {
@@ -294,4 +294,38 @@ it.each(YEARS)('the demo of %s is a year of a likely business up to %s', (_, mom
     if (status === 'PENDING' || status === 'OVERDUE') expect(paidAt).toBeNull();
     if (days > 0) expect(['PENDING', 'CANCELLED']).toContain(status);
   }
+});
+
+it('the demo is the same for the same moment, with every kind of payment', () => {
+  const tally: Record<string, number[]> = {};
+  for (const { category, status, amount } of historyOf(HOMES[0]!, new Date(MOMENTS[0]!))) {
+    const [count = 0, sum = 0] = tally[`${category} ${status}`] ?? [];
+    tally[`${category} ${status}`] = [count + 1, Number((sum + Number(amount)).toFixed(2))];
+  }
+  expect(tally).toEqual({
+    'BOOKING_PAYMENT CANCELLED': [3, 2030],
+    'BOOKING_PAYMENT PAID': [52, 31610],
+    'BOOKING_PAYMENT PENDING': [6, 3625],
+    'CLEANING PAID': [51, 3327.75],
+    'CLEANING PENDING': [1, 65.25],
+    'FURNISHING PAID': [1, 438],
+    'INSURANCE PAID': [1, 681.5],
+    'LEGAL_PROFESSIONAL PAID': [1, 390],
+    'MAINTENANCE PAID': [1, 129],
+    'MARKETING PENDING': [1, 275],
+    'MORTGAGE PAID': [12, 11310],
+    'OTHER_EXPENSE PENDING': [1, 85],
+    'OTHER_INCOME DISPUTED': [1, 220],
+    'PERMITS_LICENSES PAID': [1, 150],
+    'PLATFORM_FEES PAID': [52, 3793.2],
+    'PROPERTY_TAX PAID': [2, 1740],
+    'REPAIRS OVERDUE': [1, 310],
+    'REPAIRS PAID': [1, 184.6],
+    'SECURITY_DEPOSIT PAID': [1, 145],
+    'SECURITY_DEPOSIT REFUNDED': [17, 2465],
+    'SUPPLIES PAID': [1, 41.2],
+    'TAXES PAID': [4, 696],
+    'UTILITIES PAID': [35, 2472.25],
+    'UTILITIES PENDING': [1, 50.75],
+  });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { loadSettings, type Settings } from '../config/env.js';
 import type { Environment } from '../config/variables.js';
 import { EmbeddedPostgresError, findBinaries } from './embedded-postgres/binaries.js';
+import { makeSecret } from './embedded-postgres/cluster.js';
 import {
   deleteCluster,
   type EmbeddedPostgres,
@@ -38,11 +39,9 @@ export function refuseForeignData(folder: string, env: Environment): void {
 
 /** The environment for the service on that database. A port, a log level and the like are taken as they are given. */
 export function quickstartEnvironment(folder: string, databaseUrl: string, env: Environment): Environment {
-  return {
-    ...withDefaults(env),
-    JWT_SECRET_FILE: secretFile(folder),
-    DB_URL: databaseUrl,
-  };
+  mkdirSync(folder, { recursive: true });
+  const JWT_SECRET_FILE = makeSecret(join(folder, 'secret'));
+  return { ...withDefaults(env), JWT_SECRET_FILE, DB_URL: databaseUrl };
 }
 
 /** Where the service is to listen, and the rest that needs no database. Throws a ConfigurationError. */
@@ -67,18 +66,6 @@ export async function deleteData(folder: string, env: Environment): Promise<bool
   if (!(await deleteCluster(folder, env))) return false;
   for (const file of [join(folder, 'secret'), marker(folder)]) rmSync(file, { force: true });
   return true;
-}
-
-/** A secret made at the first start, in a file that nobody else may read. */
-function secretFile(folder: string): string {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'secret');
-  try {
-    writeFileSync(file, randomBytes(48).toString('base64'), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return file;
 }
 
 const marker = (folder: string): string => join(folder, 'demo');

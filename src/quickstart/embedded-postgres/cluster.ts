@@ -25,7 +25,6 @@ export interface Cluster {
   readonly binaries: Binaries;
   readonly runAs: RunAs;
   readonly ephemeral: boolean;
-  readonly trusting: boolean;
   /** All that PostgreSQL's programs see of the environment. */
   readonly environment: Record<string, string>;
 }
@@ -39,30 +38,25 @@ export function openCluster(options: ClusterOptions): Cluster {
   const binaries = findBinaries(environment);
   const folder = resolve(dataDir, clusterName(binaries));
   mkdirSync(dirname(folder), { recursive: true });
-  const cluster = {
-    dataDir: folder,
-    binaries,
-    runAs: chooseUser(folder),
-    ephemeral,
-    trusting,
-    environment: { PATH: environment['PATH'] ?? '', LC_ALL: 'C' },
-  };
-  if (!trusting) makePassword(folder);
+  if (!trusting) makeSecret(passwordFile(folder));
+  const variables = { PATH: environment['PATH'] ?? '', LC_ALL: 'C' };
+  const cluster = { dataDir: folder, binaries, runAs: chooseUser(folder), ephemeral, environment: variables };
   if (!isCluster(folder)) initialize(cluster);
   return cluster;
 }
 
-/** Beside the data, which belong to the user of PostgreSQL's programs. */
-const passwordFile = (folder: string): string => `${folder}.password`;
-
-/** Of two processes that open the cluster at once the second finds that of the first. */
-function makePassword(folder: string): void {
+/** A secret in a file that nobody else may read. Of two processes that make it at once the second finds that of the first. */
+export function makeSecret(file: string): string {
   try {
-    writeFileSync(passwordFile(folder), randomBytes(24).toString('hex'), { mode: 0o600, flag: 'wx' });
+    writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  return file;
 }
+
+/** Beside the data, which belong to the user of PostgreSQL's programs. */
+const passwordFile = (folder: string): string => `${folder}.password`;
 
 /** The superuser's password; empty for a cluster that asks for none. */
 export function passwordOf(folder: string): string {
@@ -86,17 +80,17 @@ function initialize(cluster: Cluster): void {
   }
 }
 
-function runInitdb(cluster: Cluster, folder: string): void {
-  const { dataDir, binaries, runAs, ephemeral, trusting, environment } = cluster;
+function runInitdb({ dataDir, binaries, runAs, ephemeral, environment }: Cluster, folder: string): void {
   // Without an explicit encoding an unset LANG would make it SQL_ASCII.
   const locale =
     binaries.major >= 17
       ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
       : ['--locale=C', '--lc-ctype=C.UTF-8'];
+  const password = passwordFile(dataDir);
   const command = commandAs(runAs, join(binaries.folder, 'initdb'), [
     ...['--pgdata', folder, '--username', SUPERUSER, '--encoding', 'UTF8'],
     ...locale,
-    ...(trusting ? ['--auth', 'trust'] : ['--auth', 'scram-sha-256', '--pwfile', passwordFile(dataDir)]),
+    ...(existsSync(password) ? ['--auth', 'scram-sha-256', '--pwfile', password] : ['--auth', 'trust']),
     ...(ephemeral ? ['--no-sync'] : []),
   ]);
   const { status, stderr, error } = spawnSync(...command, { cwd: '/', encoding: 'utf8', env: environment });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -80,23 +80,17 @@ export async function deleteCluster(dataDir: string, environment: NodeJS.Process
 
 async function use(cluster: Cluster, connection: Connection, database: string): Promise<EmbeddedPostgres> {
   const { client, socketDir, kill } = connection;
+  const { dataDir, binaries } = cluster;
   await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);
   const create = `CREATE DATABASE ${client.escapeIdentifier(database)}`;
-  const password = passwordOf(cluster.dataDir);
-  const version = await exclusively(client, async () => {
-    const { rows } = await client.query<{ version: string; exists: boolean }>(
-      `SELECT current_setting('server_version') AS version,
-              EXISTS (SELECT FROM pg_database WHERE datname = $1) AS exists`,
-      [database],
-    );
-    if (rows[0]?.exists !== true) await client.query(create);
-    if (!cluster.trusting) await endTrust(client, cluster.dataDir, password);
-    return rows[0]?.version ?? '';
+  await exclusively(client, async () => {
+    const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(create);
   });
   return {
-    url: `postgres://${SUPERUSER}:${password}@localhost:${PORT}/${encodeURIComponent(database)}?host=${encodeURIComponent(socketDir)}`,
+    url: `postgres://${SUPERUSER}:${passwordOf(dataDir)}@localhost:${PORT}/${encodeURIComponent(database)}?host=${encodeURIComponent(socketDir)}`,
     socketDir,
-    version,
+    version: binaries.version,
     exclusively: (work) => exclusively(client, work),
     recreate: async () => {
       await client.query(`DROP DATABASE ${client.escapeIdentifier(database)}`);
@@ -105,19 +99,9 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
     stop: async () => {
       if (kill !== undefined) process.off('exit', kill);
       await client.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK]).catch(() => undefined);
-      await stopIfAlone(cluster.dataDir, connection);
+      await stopIfAlone(dataDir, connection);
     },
   };
-}
-
-/** A cluster of an earlier version let every process of its user in. */
-async function endTrust(client: pg.Client, dataDir: string, password: string): Promise<void> {
-  const trusting = `SELECT FROM pg_hba_file_rules WHERE auth_method = 'trust'`;
-  if ((await client.query(trusting)).rowCount === 0) return;
-  await client.query(`ALTER ROLE ${SUPERUSER} PASSWORD ${client.escapeLiteral(password)}`);
-  const rules = join(dataDir, 'pg_hba.conf');
-  writeFileSync(rules, readFileSync(rules, 'utf8').replaceAll(/\btrust$/gm, 'scram-sha-256'));
-  await client.query('SELECT pg_reload_conf()');
 }
 
 async function exclusively<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
@@ -138,7 +122,7 @@ async function stopIfAlone(dataDir: string, { client, socketDir }: Connection): 
   const postmaster = readPostmaster(dataDir);
   if (alone && postmaster !== undefined) {
     rmSync(socketDir, { recursive: true, force: true }); // now, because the next server makes it anew
-    await stopPostmaster(postmaster.pid);
+    await stopPostmaster(dataDir, postmaster.pid);
   }
   await client.end().catch(() => undefined);
   return alone;
@@ -168,7 +152,6 @@ async function launch(cluster: Cluster): Promise<Connection> {
     await sleep(PAUSE);
   }
   kill();
-  process.off('exit', kill);
   throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start:\n${lastWords(cluster)}`);
 }
 

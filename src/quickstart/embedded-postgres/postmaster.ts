@@ -15,9 +15,6 @@ const SOCKET = `.s.PGSQL.${PORT}.lock`;
 /** Bytes of a path that PostgreSQL takes for a socket (`sun_path`), less one for the zero behind them. */
 const LONGEST_SOCKET = 107;
 
-/** The time for a fast shutdown; past it PostgreSQL is told to leave at once and recover at the next start. */
-const FAST_SHUTDOWN_TIME = 15_000;
-
 /** A running server process. */
 export interface Postmaster {
   readonly pid: number;
@@ -26,24 +23,25 @@ export interface Postmaster {
 
 /** The server that runs on the folder, if one does. */
 export function readPostmaster(dataDir: string): Postmaster | undefined {
-  let lines: string[];
   try {
-    lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
+    const lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
+    const pid = Number(lines[0]);
+    process.kill(pid || NaN, 0); // no signal, but an error where the process is gone, or its number not yet written
+    return { pid, socketDir: lines[4] ?? '' }; // as PostgreSQL writes them (see its miscadmin.h)
   } catch {
     return undefined;
   }
-  const pid = Number(lines[0]);
-  if (!(pid > 0 && isAlive(pid))) return undefined;
-  return { pid, socketDir: lines[4] ?? '' }; // as PostgreSQL writes them (see its miscadmin.h)
 }
 
 export function spawnPostmaster(cluster: Cluster): { child: ChildProcess; socketDir: string } {
   const socketDir = makeSocketDir(cluster);
-  const command = commandAs(cluster.runAs, join(cluster.binaries.folder, 'postgres'), [
-    '-D',
-    cluster.dataDir,
-    ...Object.entries(serverSettings(socketDir, cluster.ephemeral)).flatMap((pair) => ['-c', pair.join('=')]),
-  ]);
+  const settings = [
+    ...['listen_addresses=', `unix_socket_directories=${socketDir}`, 'unix_socket_permissions=0700'],
+    ...[`port=${PORT}`, 'timezone=UTC', 'log_timezone=UTC'],
+    ...(cluster.ephemeral ? UNSAFE : []),
+  ].flatMap((setting) => ['-c', setting]);
+  const program = join(cluster.binaries.folder, 'postgres');
+  const command = commandAs(cluster.runAs, program, ['-D', cluster.dataDir, ...settings]);
   const log = openSync(logFile(cluster), 'a');
   const child = spawn(...command, {
     cwd: '/',
@@ -58,13 +56,9 @@ export function spawnPostmaster(cluster: Cluster): { child: ChildProcess; socket
 }
 
 /** Rolls back what is open, writes everything out, and ends it. */
-export async function stopPostmaster(pid: number): Promise<void> {
+export async function stopPostmaster(dataDir: string, pid: number): Promise<void> {
   process.kill(pid, 'SIGINT');
-  for (const deadline = Date.now() + FAST_SHUTDOWN_TIME; Date.now() < deadline;) {
-    if (!isAlive(pid)) return;
-    await sleep(10);
-  }
-  process.kill(pid, 'SIGQUIT');
+  while (readPostmaster(dataDir)?.pid === pid) await sleep(10);
 }
 
 /** The last lines that the server wrote. */
@@ -74,22 +68,7 @@ export function lastWords(cluster: Cluster): string {
 
 const logFile = ({ dataDir }: Cluster): string => `${dataDir}.log`;
 
-function serverSettings(socketDir: string, ephemeral: boolean): Record<string, string> {
-  return {
-    listen_addresses: '',
-    unix_socket_directories: socketDir,
-    unix_socket_permissions: '0700',
-    port: String(PORT),
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-    ...(ephemeral && {
-      fsync: 'off',
-      synchronous_commit: 'off',
-      full_page_writes: 'off',
-      max_connections: '200',
-    }),
-  };
-}
+const UNSAFE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
 
 /** Under the system's folder for such things, unless that is missing or too long for a socket. */
 function makeSocketDir({ dataDir, runAs }: Cluster): string {
@@ -108,13 +87,4 @@ function makeSocketDir({ dataDir, runAs }: Cluster): string {
     );
   handOver(folder, runAs);
   return folder;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
