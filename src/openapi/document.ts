@@ -49,6 +49,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Operations: 'Health for orchestrators, metrics and build information for an ADMIN.',
 };
 
+const OPTIONS = { autoTagControllers: false, operationIdFactory: (_: string, handler: string) => handler };
+
 /** The API document of the routes that the application has. Throws when a handler has no `@Operation`. */
 export function createApiDocument(app: INestApplication): OpenAPIObject {
   const about = new DocumentBuilder()
@@ -65,7 +67,7 @@ export function createApiDocument(app: INestApplication): OpenAPIObject {
       description: 'The accessToken of a sign-in, or an API key.',
     });
   for (const [name, description] of Object.entries(TAGS)) about.addTag(name, description);
-  const document = SwaggerModule.createDocument(app, about.build(), { autoTagControllers: false });
+  const document = SwaggerModule.createDocument(app, about.build(), OPTIONS);
   const problems: Route['problems'] = new Map();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of ['get', 'post', 'put', 'delete'] as const) {

@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation } from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels, ApiOperation } from '@nestjs/swagger';
 import type { HEADERS } from './headers.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
 
@@ -38,23 +38,13 @@ export interface OperationFacts {
   readonly problems?: readonly ProblemSlug[];
 }
 
-const operations = new Map<string, OperationFacts>();
+/** The extension under which the scanner finds the facts; it is taken out again. */
+export const FACTS = 'x-facts';
 
 /** Describes a handler in the API document, under its own name, and gives it the status that is documented. */
 export function Operation(facts: OperationFacts): MethodDecorator {
   const { summary, description, success } = facts;
   const models = [success.type, success.listOf].filter((model) => model !== undefined);
-  return (target, name, handler) => {
-    const operationId = String(name);
-    operations.set(operationId, facts);
-    const about = ApiOperation({ operationId, summary, description });
-    applyDecorators(about, ApiExtraModels(...models), HttpCode(success.status ?? 200))(target, name, handler);
-  };
-}
-
-/** Throws when a handler has no {@link Operation}: everything served is documented. */
-export function factsOf(operationId: string | undefined): OperationFacts {
-  const facts = operations.get(operationId ?? '');
-  if (facts === undefined) throw new Error(`${operationId ?? 'A handler'} has no @Operation`);
-  return facts;
+  const described = [ApiOperation({ summary, description }), ApiExtension(FACTS, facts)];
+  return applyDecorators(...described, ApiExtraModels(...models), HttpCode(success.status ?? 200));
 }

@@ -3,7 +3,7 @@ import { type Access, accessOf } from '../common/access/access.guard.js';
 import { PROBLEMS, type ProblemSlug } from '../common/problems/problem.js';
 import { INT64, TEXT } from '../common/validation/schema.js';
 import { headersOf, idempotencyKey, ifMatch } from './headers.js';
-import { factsOf, type OperationFacts, type Success } from './operation.js';
+import { FACTS, type OperationFacts, type Success } from './operation.js';
 import { componentName } from './problems.js';
 
 export interface Route {
@@ -24,7 +24,9 @@ interface Described extends Route {
 /** Completes an operation found by Nest's scanner: parameters, security, and every status. */
 export function describeOperation(route: Route): void {
   const { operation, document } = route;
-  const facts = factsOf(operation.operationId);
+  const facts = Reflect.get(operation, FACTS) as OperationFacts | undefined;
+  if (facts === undefined) throw new Error(`${operation.operationId} has no @Operation`);
+  Reflect.deleteProperty(operation, FACTS);
   const access = accessOf(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), route.method.toUpperCase());
   const described = { ...route, facts, access };
   operation.security = access === 'public' ? [] : [{ bearer: [] }];
