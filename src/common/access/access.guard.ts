@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { unescape } from 'node:querystring';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -49,11 +49,10 @@ export const OnlyReads = (): MethodDecorator => RouteConfig({ keys: 'READ' });
 
 export const RefusesKeys = (): MethodDecorator => RouteConfig({ keys: 'none' });
 
-const ACCESS = 'access';
 const OPTIONAL_AUTHENTICATION_TIMEOUT = 500; // milliseconds
 
 /** Declares who may call a controller or a handler. A route that declares nothing is closed to all but ADMIN. */
-export const AllowAccess = (access: Access): MethodDecorator & ClassDecorator => SetMetadata(ACCESS, access);
+export const AllowAccess = Reflector.createDecorator<Access>({ key: 'access' });
 
 /**
  * Two independent checks of a request: by its path, before the body is read and for unknown paths too, where Nest asks
@@ -89,8 +88,8 @@ export class AccessGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const declared = [context.getHandler(), context.getClass()];
-    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, declared) ?? 'admin';
-    this.requireAccess(access, context.switchToHttp().getRequest<FastifyRequest>());
+    const access = this.reflector.getAllAndOverride(AllowAccess, declared) as Access | undefined;
+    this.requireAccess(access ?? 'admin', context.switchToHttp().getRequest<FastifyRequest>());
     return true;
   }
 
