@@ -180,19 +180,19 @@ describe('the quickstart as a process', () => {
   const spawn = (options: string[] = [], env = {}): ServiceProcess =>
     runBuilt('quickstart/main.js', { PATH, PORT: '0', ...env }, join(folder, '..'), ...options);
   /** One that sends itself a signal when it says a text: nobody from outside is in time for sure. */
-  function spawnInterrupted(text: string, signal: NodeJS.Signals): ServiceProcess {
+  function spawnInterrupted(text: string, signal: NodeJS.Signals, ...options: string[]): ServiceProcess {
     const preload = `const write = process.stderr.write.bind(process.stderr);
       process.stderr.write = (said) => {
         if (said.includes('${text}')) process.kill(process.pid, '${signal}');
         return write(said);
       };`;
-    return spawn([], { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(preload)}` });
+    return spawn(options, { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(preload)}` });
   }
 
   beforeAll(() => void (folder = join(scratch(), '.data')));
 
   it('begins the demo anew behind an interrupted one, with the same secret', async () => {
-    expect(await spawnInterrupted('Filling in the demo', 'SIGTERM').exited).toBe(130);
+    expect(await spawnInterrupted('Filling in the demo', 'SIGTERM', '--reset').exited).toBe(130);
     const half = secret();
     const again = await start(folder);
     const olivia = await signedIn(new Client(again.url), again.accounts![1]!);
@@ -247,6 +247,7 @@ describe('the quickstart as a process', () => {
     fs.mkdirSync(join(folder, 'secret'));
     await expect(startQuickstart(folder, ENVIRONMENT)).rejects.toThrow('EISDIR');
     expect(postmaster()).toBeUndefined();
+    fs.rmdirSync(join(folder, 'secret'));
   });
 });
 
