@@ -6,6 +6,7 @@ const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'
 export default {
   testEnvironment: '<rootDir>/test/support/environment.cjs',
   runtime: '<rootDir>/test/support/runtime.cjs',
+  testSequencer: '<rootDir>/test/support/sequencer.cjs',
   roots: [
     '<rootDir>/src',
     '<rootDir>/test',

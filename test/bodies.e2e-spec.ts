@@ -169,9 +169,9 @@ describe('the size of a body', () => {
     expectProblem(await sendBytes(service.url, chunked), 'payload-too-large', path);
   });
 
-  it('of 1 MiB may come a hundred times at once, right or wrong', async () => {
+  it('of 1 MiB may come twenty times at once, right or wrong', async () => {
     const [right, wrong] = [VALID.padEnd(MIB), 'x'.repeat(MIB)];
-    const bodies = Array.from({ length: 100 }, (_, index) => (index % 10 === 0 ? right : wrong));
+    const bodies = Array.from({ length: 20 }, (_, index) => (index % 5 === 0 ? right : wrong));
     const responses = await Promise.all(bodies.map((body) => post(body)));
     expect(responses.map(({ status }) => status)).toEqual(bodies.map((body) => (body === right ? 200 : 400)));
   });

@@ -86,9 +86,9 @@ it.each(TRANSACTION_ORDERS)(
       [admin, rows],
     ] as const) {
       const expected = ids(inOrder(all, order));
-      expect(await onPages(caller, `${ALL}?${query}&size=29`)).toEqual(expected);
+      expect(await onPages(caller, `${ALL}?${query}&size=40`)).toEqual(expected);
       if (order.includes('&')) continue; // a search has one key
-      expect(await walk(caller, SEARCH, { sortBy, sortDirection, size: 29 })).toEqual(expected);
+      expect(await walk(caller, SEARCH, { sortBy, sortDirection, size: 40 })).toEqual(expected);
       expect(await exportedIds(caller, EXPORT, { sortBy, sortDirection })).toEqual(expected);
     }
     expect(await onPages(owner, `${home}?${query}&size=17`)).toEqual(ids(inOrder(homeRows, order)));
@@ -103,7 +103,7 @@ const PROPERTY_ORDERS = orders(
 );
 it.each(PROPERTY_ORDERS)('properties by "%s" are alike on pages and in files', async (query) => {
   const expected = ids(inOrder(properties, query));
-  expect(await onPages(owner, `${PROPERTIES}?${query}&size=16`)).toEqual(expected);
+  expect(await onPages(owner, `${PROPERTIES}?${query}&size=23`)).toEqual(expected);
   expect(await exportedIds(owner, `${PROPERTIES}/export?${query}`)).toEqual(expected);
   const own = new Set(expected);
   for (const all of [

@@ -29,7 +29,7 @@ AsyncLocalStorage.prototype.run = function (store, work, ...args) {
 module.exports = class {
   constructor({ projectConfig: config }) {
     delete globalThis[Symbol.for('EVENT_HANDLERS')]; // of the file before
-    Error.stackTraceLimit = 100;
+    Error.stackTraceLimit = 25; // each call of expect() makes an error
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, renameSync, statfsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import './source-names.ts';
+import { openCluster } from '../../src/quickstart/embedded-postgres/cluster.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 /** In memory, unless there is little, such as the 64 MB of a container. */
@@ -29,8 +31,21 @@ function watchOver({ folder, server }: PostgresServer): void {
 /** One PostgreSQL for the whole run, and a folder that goes with it, unless the environment names others. */
 export default async function globalSetup(): Promise<void> {
   if (process.env['TEST_SERVER_URL'] !== undefined) return;
-  const server = await PostgresServer.start({ within: scratchRoot() });
+  const within = scratchRoot();
+  const made = mkdtempSync(join(within, 'property-finance-made-'));
+  chmodSync(made, 0o755);
+  const { dataDir } = openCluster({
+    dataDir: made,
+    ephemeral: true,
+    trusting: true,
+    environment: process.env,
+  });
+  process.env['TEST_PGDATA'] = dataDir; // each server of the run begins with a copy
+  const server = await PostgresServer.start({ within });
   watchOver(server);
+  const kept = join(server.folder, 'made');
+  renameSync(made, kept);
+  process.env['TEST_PGDATA'] = join(kept, basename(dataDir));
   // It would vacuum the databases of all test files, all the time.
   await server.sql('ALTER SYSTEM SET autovacuum = off');
   await server.sql('SELECT pg_reload_conf()');
