@@ -3,7 +3,7 @@ import { type About, Check, Field, textRule } from './field.js';
 import { INSTANT } from './schema.js';
 
 const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?$/;
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))[Tt]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d+))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?$/;
 
 /**
  * The instant of an RFC 3339 date and time, as `2026-01-15T10:30:00.000Z`, or undefined. What ISO 8601 allows
@@ -13,14 +13,16 @@ const DATE_TIME =
  */
 export function instantOf(text: string): string | undefined {
   const [, day, time, second = '00', fraction = '', sign, hours, minutes = '00'] = DATE_TIME.exec(text) ?? [];
+  if (day === undefined || day < '0001' || !isInMonth(day)) return undefined;
   const local = `${day}T${time}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
-  const date = new Date(`${local}Z`);
-  // Date takes 30 February and 24:00 for the day that follows.
-  if (Number.isNaN(date.getTime()) || date.toISOString() !== `${local}Z` || local < '0001') return undefined;
   if (sign === undefined) return `${local}Z`;
   const instant = new Date(`${local}${sign}${hours}:${minutes}`).toISOString();
   return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined;
 }
+
+/** Date takes 30 February for a day of March. A look at it is most of the time that an instant takes. */
+const isInMonth = (day: string): boolean =>
+  day.slice(8) <= '28' || new Date(day).toISOString().startsWith(day);
 
 const isInstant = textRule(
   'must be a date and time with a T between them, such as 2026-01-15T10:30:00Z',
