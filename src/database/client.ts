@@ -86,9 +86,21 @@ export class LedgerClient extends pg.Client {
   }
 
   #send(args: unknown[]): Promise<unknown> {
-    const result = (super.query as (...args: unknown[]) => Promise<unknown>).apply(this, args);
+    const [config] = args as [pg.QueryConfig];
+    const result =
+      config.name === undefined
+        ? (super.query as (...args: unknown[]) => Promise<unknown>).apply(this, args)
+        : this.#sendPrepared(config);
     if (result instanceof Promise) result.catch((error: unknown) => this.#judge(error));
     return result;
+  }
+
+  /** As a query: pg would copy a configuration member by member, in a sixth of the driver's time. */
+  async #sendPrepared({ text, values, ...rest }: pg.QueryConfig): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const query = new pg.Query(text, values, (error, result) => (error ? reject(error) : resolve(result)));
+      super.query(Object.assign(query, rest));
+    });
   }
 
   /** Ends the connection unless the server's answer shows that it is well. */
