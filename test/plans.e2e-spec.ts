@@ -269,8 +269,8 @@ it.each([
 describe('a page behind a cursor', () => {
   async function pageAfter(query: ListStatement, page: number): Promise<BoundStatement> {
     const { statement, values } = pageOf(query, page);
-    const { rows } = await client.query<{ position: string[] }>(statement.text, [...values]);
-    return pageOf(query, page + 1, { total: DATASET.large[0]!, position: rows[0]!.position });
+    const { rows } = await client.query<{ ends: string[][] }>(statement.text, [...values]);
+    return pageOf(query, page + 1, { total: DATASET.large[0]!, position: rows[0]!.ends[0]! });
   }
 
   // Twenty rows, each with three or four pages of an index and one of the table.

@@ -25,20 +25,17 @@ WITH found AS NOT MATERIALIZED
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.properties
         FROM owner_totals o
-        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS
-  content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END
-  AS octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN
+  c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $2::bigint
-    LIMIT 1 OFFSET $2::bigint - 1) AS position
+    LIMIT $2::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $2::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
-    (SELECT k.id,
+    (SELECT
       (SELECT :propertyJson
         FROM properties t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
@@ -58,20 +55,17 @@ WITH found AS NOT MATERIALIZED
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.properties
         FROM owner_totals o
-        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS
-  content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END
-  AS octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN
+  c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $2::bigint
-    LIMIT 1 OFFSET $2::bigint - 1) AS position
+    LIMIT $2::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $2::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
-    (SELECT k.id,
+    (SELECT
       (SELECT :propertyJson
         FROM properties t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
@@ -176,18 +170,15 @@ WITH found AS NOT MATERIALIZED
     ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.properties), 0)
-      FROM owner_totals o))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content,
-  CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS
-  octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+      FROM owner_totals o))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN c.content
+  END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $1::bigint
-    LIMIT 1 OFFSET $1::bigint - 1) AS position
+    LIMIT $1::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $1::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
     (SELECT :propertyJson AS json, t.name COLLATE "C" AS key0, t.id AS id
       FROM properties t
@@ -210,18 +201,15 @@ WITH found AS NOT MATERIALIZED
     ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.properties), 0)
-      FROM owner_totals o))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content,
-  CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS
-  octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+      FROM owner_totals o))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN c.content
+  END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $1::bigint
-    LIMIT 1 OFFSET $1::bigint - 1) AS position
+    LIMIT $1::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $1::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
     (SELECT :propertyJson AS json, t.name COLLATE "C" AS key0, t.id AS id
       FROM properties t

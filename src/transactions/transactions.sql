@@ -65,20 +65,17 @@ WITH found AS NOT MATERIALIZED
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.transactions
         FROM owner_totals o
-        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS
-  content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END
-  AS octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN
+  c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $2::bigint
-    LIMIT 1 OFFSET $2::bigint - 1) AS position
+    LIMIT $2::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $2::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
-    (SELECT k.id,
+    (SELECT
       (SELECT :summaryJson
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
@@ -98,20 +95,17 @@ WITH found AS NOT MATERIALIZED
     LIMIT $2::bigint + 1 ) SELECT
   (coalesce((SELECT o.transactions
         FROM owner_totals o
-        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS
-  content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END
-  AS octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+        WHERE o.owner_id = $1), 0))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN
+  c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $2::bigint
-    LIMIT 1 OFFSET $2::bigint - 1) AS position
+    LIMIT $2::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $2::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
-    (SELECT k.id,
+    (SELECT
       (SELECT :summaryJson
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
@@ -136,20 +130,17 @@ WITH found AS NOT MATERIALIZED
           FROM transactions t
           WHERE t.owner_id = $1 AND t.property_id = $2)
         FROM properties p
-        WHERE p.owner_id = $1 AND p.id = $2)))::bigint AS total, CASE WHEN c.octets <= 131072 THEN
-  c.content END AS content, CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072
-  THEN c.each END AS octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+        WHERE p.owner_id = $1 AND p.id = $2)))::bigint AS total, CASE WHEN octet_length(c.content) <=
+  131072 THEN c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $3::bigint
-    LIMIT 1 OFFSET $3::bigint - 1) AS position
+    LIMIT $3::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $3::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
-    (SELECT k.id,
+    (SELECT
       (SELECT :summaryJson
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
@@ -179,19 +170,17 @@ WITH found AS MATERIALIZED
     ORDER BY key0 ASC, id ASC
     LIMIT $13::bigint + 1 ) SELECT
   ((SELECT count(*)
-      FROM found))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content, CASE WHEN
-  c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+      FROM found))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN c.content END AS
+  content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $13::bigint
-    LIMIT 1 OFFSET $13::bigint - 1) AS position
+    LIMIT $13::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $13::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
-    (SELECT k.id,
+    (SELECT
       (SELECT :summaryJson
         FROM transactions t
         WHERE t.owner_id = $1 AND t.id = k.id) AS json
@@ -325,18 +314,15 @@ WITH found AS NOT MATERIALIZED
     ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.transactions), 0)
-      FROM owner_totals o))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content,
-  CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS
-  octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+      FROM owner_totals o))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN c.content
+  END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $1::bigint
-    LIMIT 1 OFFSET $1::bigint - 1) AS position
+    LIMIT $1::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $1::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
     (SELECT :summaryJson AS json, t.date AS key0, t.id AS id
       FROM transactions t
@@ -359,18 +345,15 @@ WITH found AS NOT MATERIALIZED
     ORDER BY key0 DESC, id DESC
     LIMIT $1::bigint + 1 ) SELECT
   ((SELECT coalesce(sum(o.transactions), 0)
-      FROM owner_totals o))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content,
-  CASE WHEN c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS
-  octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+      FROM owner_totals o))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN c.content
+  END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $1::bigint
-    LIMIT 1 OFFSET $1::bigint - 1) AS position
+    LIMIT $1::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $1::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
     (SELECT :summaryJson AS json, t.date AS key0, t.id AS id
       FROM transactions t
@@ -400,17 +383,15 @@ WITH found AS MATERIALIZED
     ORDER BY key0 ASC, id ASC
     LIMIT $12::bigint + 1 ) SELECT
   ((SELECT count(*)
-      FROM found))::bigint AS total, CASE WHEN c.octets <= 131072 THEN c.content END AS content, CASE WHEN
-  c.octets > 131072 THEN c.ids END AS ids, CASE WHEN c.octets > 131072 THEN c.each END AS octets,
-  (SELECT ARRAY[k.key0::text, k.id::text]
+      FROM found))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN c.content END AS
+  content, CASE WHEN octet_length(c.content) > 131072 THEN
+  ARRAY(SELECT k.id
     FROM k
-    WHERE
-    (SELECT count(*)
-      FROM k) > $12::bigint
-    LIMIT 1 OFFSET $12::bigint - 1) AS position
+    LIMIT $12::bigint) END AS ids,
+  ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
+    FROM k OFFSET $12::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS
-    octets, array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content
     FROM
     (SELECT :summaryJson AS json, t.amount AS key0, t.id AS id
       FROM transactions t

@@ -17,19 +17,20 @@ export interface PagePlace {
 interface PageRow {
   /** The elements on all pages; null when the property that they belong to is missing. */
   readonly total: string | null;
-  /** The elements as JSON text, separated by commas; null where there are more than {@link PART_OCTETS}. */
+  /** The elements as JSON text, separated by commas; null where it has more than {@link PART_OCTETS}. */
   readonly content: string | null;
   /** Of long elements alone. */
   readonly ids: readonly string[] | null;
-  readonly octets: readonly number[] | null;
-  /** The sort keys of the last row, if more follow. */
-  readonly position: readonly string[] | null;
+  /** The sort keys of the last row and, if more follow, of the next. */
+  readonly ends: readonly (readonly string[])[];
 }
 
-export interface PageRows extends Pick<PageRow, 'position'> {
+export interface PageRows {
   readonly total: number;
   /** Where the elements are long, the parts of their JSON text. */
   readonly content: string | AsyncGenerator<string, void>;
+  /** The sort keys of the last row, if more follow. */
+  readonly position: readonly string[] | null;
 }
 
 /** Undefined when the property that the list belongs to is missing. */
@@ -43,8 +44,9 @@ export async function readRows(
   const { statement, values } = pageStatement(list, size, place);
   const [row] = await database.read<PageRow>(account, statement, values);
   if (row?.total == null) return undefined;
-  const content = row.content ?? elementsOf(database, account, list, row);
-  return { total: Number(row.total), content, position: row.position };
+  const content = row.content ?? elementsOf(database, account, list, row.ids ?? []);
+  const [last = null, next] = row.ends;
+  return { total: Number(row.total), content, position: next === undefined ? null : last };
 }
 
 /** Long elements, of which a few are in memory at once, however slowly a client takes them. */
@@ -52,18 +54,22 @@ async function* elementsOf(
   database: Database,
   account: Account,
   list: ListStatement,
-  { ids, octets }: PageRow,
+  ids: readonly string[],
 ): AsyncGenerator<string, void> {
   const { table, view, ofOneOwner = false } = list;
   const where = ofOneOwner ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])' : 't.id = ANY ($1::bigint[])';
-  const text = `SELECT t.id, ${view.json} AS json FROM ${table} t WHERE ${where}`;
-  const read = async (...values: unknown[]) => {
-    const rows = await database.read<{ id: string; json: string }>(account, { text, isLong: true }, values);
-    return rows.map(({ id, json }) => [id, json] as const);
-  };
-  const keys = (ids ?? []).map((id, index) => ({ id, octets: octets?.[index] ?? 0 }));
+  const valueOf =
+    <Value>(sql: string) =>
+    async (...values: unknown[]) => {
+      const text = `SELECT t.id, ${sql} AS value FROM ${table} t WHERE ${where}`;
+      const rows = await database.read<{ id: string; value: Value }>(account, { text, isLong: true }, values);
+      return rows.map(({ id, value }) => [id, value] as const);
+    };
+  const octetsOf = valueOf<number>(`octet_length(${view.json})`);
+  const octets = new Map(await octetsOf(...(ofOneOwner ? [list.values[0], ids] : [ids])));
+  const keys = ids.map((id) => ({ id, octets: octets.get(id) ?? 0 }));
   let separator = '';
-  for await (const texts of textsOf(list, keys, read)) {
+  for await (const texts of textsOf(list, keys, valueOf<string>(view.json))) {
     if (texts.length === 0) continue;
     yield separator + texts.join(',');
     separator = ',';
@@ -101,18 +107,14 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
   // As the first page had it, and never more than the owner has
   const counted = `least($${size + 1 + order.length}::bigint, ${list.most})`;
   const total = kind === 'after' && list.counted === true ? counted : list.total;
-  const last = order.map(({ name }) => `k.${name}::text`);
+  const keys = order.map(({ name }) => `k.${name}::text`);
   return `WITH ${foundRows(list, keyColumns(order))},
       k AS MATERIALIZED (SELECT * FROM found ${behind} ORDER BY ${orderText(order)} LIMIT ${limit} + 1 ${offset})
     SELECT (${total})::bigint AS total,
-           CASE WHEN c.octets <= ${PART_OCTETS} THEN c.content END AS content,
-           CASE WHEN c.octets > ${PART_OCTETS} THEN c.ids END AS ids,
-           CASE WHEN c.octets > ${PART_OCTETS} THEN c.each END AS octets,
-           (SELECT ARRAY[${last.join(', ')}] FROM k WHERE (SELECT count(*) FROM k) > ${limit}
-             LIMIT 1 OFFSET ${limit} - 1) AS position
-      FROM (SELECT coalesce(string_agg(r.json, ','), '') AS content, coalesce(sum(octet_length(r.json)), 0) AS octets,
-                   array_agg(r.id) AS ids, array_agg(octet_length(r.json)) AS each
-              FROM (${rowsByKey(list, order, limit)}) r) c`;
+           CASE WHEN octet_length(c.content) <= ${PART_OCTETS} THEN c.content END AS content,
+           CASE WHEN octet_length(c.content) > ${PART_OCTETS} THEN ARRAY(SELECT k.id FROM k LIMIT ${limit}) END AS ids,
+           ARRAY(SELECT ARRAY[${keys.join(', ')}] FROM k OFFSET ${limit} - 1) AS ends
+      FROM (SELECT coalesce(string_agg(r.json, ','), '') AS content FROM (${rowsByKey(list, order, limit)}) r) c`;
 }
 
 /**
@@ -123,7 +125,7 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
 function rowsByKey({ table, view, ofOneOwner = false }: ListStatement, order: Order, limit: string): string {
   const page = `FROM k LIMIT ${limit}`;
   if (ofOneOwner)
-    return `SELECT k.id, (SELECT ${view.json} FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id) AS json ${page}`;
+    return `SELECT (SELECT ${view.json} FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id) AS json ${page}`;
   return `SELECT ${view.json} AS json, ${keyColumns(order)} FROM ${table} t
     WHERE t.id = ANY (ARRAY(SELECT k.id ${page})) ORDER BY ${orderText(order)} LIMIT ${limit}`;
 }
