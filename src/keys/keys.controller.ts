@@ -33,7 +33,7 @@ export class KeysController {
   @Operation({
     summary: 'List your API keys',
     description: 'Ordered by id, not paged.',
-    success: { description: 'Every key of the caller, without its text.', listOf: KeyResponse },
+    success: { description: 'Every key of the caller, without its text.', type: [KeyResponse] },
     problems: ['access-denied'],
   })
   async listKeys(@CurrentUser() caller: Caller): Promise<JsonText> {

@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
-import { ApiExtension, ApiExtraModels, ApiOperation } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { HEADERS } from './headers.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
 
@@ -8,9 +8,8 @@ export interface Success {
   readonly description: string;
   /** 200 unless given. */
   readonly status?: number;
-  /** The class of the body, or a list of them; without either the body is empty. */
-  readonly type?: Type;
-  readonly listOf?: Type;
+  /** The class of the body, or of the elements of a list; without it the body is empty. */
+  readonly type?: Type | [Type];
   /** In place of JSON: the media types of a text. */
   readonly mediaTypes?: readonly string[];
   /** Beside JSON: media type → an example of the text. */
@@ -44,7 +43,7 @@ export const FACTS = 'x-facts';
 /** Describes a handler in the API document, under its own name, and gives it the status that is documented. */
 export function Operation(facts: OperationFacts): MethodDecorator {
   const { summary, description, success } = facts;
-  const models = [success.type, success.listOf].filter((model) => model !== undefined);
+  const { status = 200, type } = success;
   const described = [ApiOperation({ summary, description }), ApiExtension(FACTS, facts)];
-  return applyDecorators(...described, ApiExtraModels(...models), HttpCode(success.status ?? 200));
+  return applyDecorators(...described, ApiResponse({ status, ...(type && { type }) }), HttpCode(status));
 }

@@ -1,10 +1,12 @@
-import * as openapi from '@nestjs/swagger';
+import type * as openapi from '@nestjs/swagger';
 import { type Access, accessOf } from '../common/access/access.guard.js';
 import { PROBLEMS, type ProblemSlug } from '../common/problems/problem.js';
 import { INT64, TEXT } from '../common/validation/schema.js';
 import { headersOf, idempotencyKey, ifMatch } from './headers.js';
 import { FACTS, type OperationFacts, type Success } from './operation.js';
 import { componentName } from './problems.js';
+
+const JSON_TYPE = 'application/json';
 
 export interface Route {
   readonly path: string;
@@ -93,11 +95,13 @@ function responsesOf(route: Described): openapi.ResponsesObject {
   return responses;
 }
 
-function successResponse({ document }: Route, success: Success): openapi.ResponseObject {
-  const { description, headers, mediaTypes = ['application/json'], texts = {}, links } = success;
-  const schema = schemaOf(success);
+function successResponse({ document, operation }: Route, success: Success): openapi.ResponseObject {
+  const { description, status = 200, headers, mediaTypes, texts = {}, links } = success;
+  const scanned = operation.responses[status] as openapi.ResponseObject;
+  const schema = mediaTypes === undefined ? scanned.content?.[JSON_TYPE]?.schema : TEXT;
   const example = success.example ?? exampleOf(schema, document);
-  const content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema, example }]));
+  const types = mediaTypes ?? [JSON_TYPE];
+  const content = Object.fromEntries(types.map((mediaType) => [mediaType, { schema, example }]));
   const follow = Object.entries(links ?? {}).map(([id, parameters]) => [id, { operationId: id, parameters }]);
   return {
     description,
@@ -108,12 +112,6 @@ function successResponse({ document }: Route, success: Success): openapi.Respons
 }
 
 type Schema = openapi.ContentObject[string]['schema'];
-
-function schemaOf({ type, listOf, mediaTypes }: Success): Schema {
-  if (listOf !== undefined) return { type: 'array', items: { $ref: openapi.getSchemaPath(listOf) } };
-  if (type !== undefined) return { $ref: openapi.getSchemaPath(type) };
-  return mediaTypes === undefined ? undefined : TEXT;
-}
 
 /** The problems of every request, of the route, and of this operation alone. */
 function problemsOf({ operation, method, path, facts, access }: Described): ProblemSlug[] {

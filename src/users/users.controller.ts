@@ -17,7 +17,7 @@ export class UsersController {
   @Operation({
     summary: 'List accounts',
     description: 'Ordered by id, not paged. ADMIN only.',
-    success: { description: 'Every account.', listOf: UserResponse },
+    success: { description: 'Every account.', type: [UserResponse] },
   })
   async listUsers(@CurrentUser() caller: Caller): Promise<JsonText> {
     return JsonParts.of(this.users.list(caller));

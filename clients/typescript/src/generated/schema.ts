@@ -574,7 +574,10 @@ export interface components {
       /** @enum {string} */
       type?: 'urn:property-finance:problem:internal-error';
     };
-    /** @enum {string} */
+    /**
+     * @description `READ` admits GET, HEAD, the search and exports; `WRITE` everything but API keys.
+     * @enum {string}
+     */
     KeyAccess: 'READ' | 'WRITE';
     KeyRequest: {
       /**
