@@ -32,9 +32,9 @@ export const ONE_SERVER = {
   readsOwnersTogether: true,
   /** A write is committed in a step of its own: PostgreSQL may report a timeout after another server has committed it. */
   commitsApart: false,
-  /** After a timeout a connection still waits for the frozen server. */
+  /** A connection takes further statements after a timeout; otherwise it still waits for a frozen server. */
   survivesTimeouts: true,
-  /** The code of an error's meaning. */
+  /** The code that tells what an error means. */
   codeOf: ({ code }: pg.DatabaseError) => code,
 };
 export type Topology = typeof ONE_SERVER;
