@@ -20,6 +20,7 @@ declare module 'fastify' {
 /** Method decorator: the body is an {@link UploadedFile}, and no JSON. */
 export const TakesFile = (): MethodDecorator & ClassDecorator => RouteConfig({ takesFile: true });
 
+const JSON_TYPE = 'application/json';
 /** Bytes of a body to sign up or in, which anybody may send. */
 const ANONYMOUS_LIMIT = 16 * 1024;
 
@@ -49,18 +50,15 @@ export function readBodies(
     try {
       // A probe holds nothing, and is never refused.
       if (request.caller !== null || bodyLength(request.raw) > 0) memory.holdHead(request);
-      done(otherType(request), payload);
+      done(otherType(request) ?? faultOfBody(request), payload);
     } catch (error) {
       done(error as Error);
     }
   });
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
-    const fault = otherEncoding(request);
-    if (fault !== undefined) throw fault;
+  fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, body: Readable) => {
     const { caller, headers, routeOptions } = request;
     const limit = Number(headers['content-length'] ?? routeOptions.bodyLimit);
-    if (limit > routeOptions.bodyLimit) throw tooLarge();
     const startClock = requests.pauseClock(request.raw);
     const bytes = await memory.holdBody(request, limit, async () => {
       if (caller !== null && limit > LARGE) await rate.take(caller, limit);
@@ -72,19 +70,10 @@ export function readBodies(
     await memory.holdValues(request, bytes.length);
     return bytes;
   });
-  readFiles(fastify, imports.bodyLimit, requests, rate);
-}
-
-/** Takes files, which their handlers read. */
-function readFiles(fastify: FastifyInstance, limit: number, requests: Requests, rate: Rate): void {
-  for (const type of FILE_TYPES)
-    fastify.addContentTypeParser(type, (request: FastifyRequest, body: Readable, done) => {
-      const isTooLarge = Number(request.headers['content-length'] ?? 0) > limit;
-      const fault = otherEncoding(request) ?? (isTooLarge ? new ProblemError('payload-too-large') : null);
-      const pace = (bytes: number): Promise<void> => rate.take(request.caller ?? { id: '' }, bytes);
-      const pauseClock = (): ((read: number) => void) => requests.pauseClock(request.raw);
-      done(fault, new UploadedFile(type, request, body, { limit, pace, pauseClock }));
-    });
+  fastify.addContentTypeParser([...FILE_TYPES], (request: FastifyRequest, body: Readable, done) => {
+    const pace = (bytes: number): Promise<void> => rate.take(request.caller ?? { id: '' }, bytes);
+    done(null, new UploadedFile(request, body, pace, () => requests.pauseClock(request.raw)));
+  });
 }
 
 /**
@@ -123,14 +112,16 @@ function otherType({ mediaType, routeOptions }: FastifyRequest): ProblemError | 
   return new ProblemError('unsupported-media-type', detail);
 }
 
-/** The fault of another charset, and of any Content-Encoding. */
-function otherEncoding({ headers }: FastifyRequest): ProblemError | undefined {
+/** The fault of another charset, of any Content-Encoding, and of a length beyond the limit. */
+function faultOfBody({ raw, headers, mediaType, routeOptions }: FastifyRequest): ProblemError | undefined {
+  const isRead = [JSON_TYPE, ...FILE_TYPES].some((type) => type === mediaType); // Fastify refuses others
+  if (!isRead || bodyLength(raw) === 0) return undefined;
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
   if (!/^utf-?8$/i.test(charset))
     return new ProblemError('unsupported-media-type', 'The body must be in UTF-8.');
   if (!/^identity$/i.test(headers['content-encoding'] ?? 'identity'))
     return new ProblemError('unsupported-media-type', 'The body must not have a Content-Encoding.');
-  return undefined;
+  return Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit ? tooLarge() : undefined;
 }
 
 export function notUtf8(): ProblemError {

@@ -15,19 +15,18 @@ export class UploadedFile {
   private startClock: (read: number) => void;
 
   constructor(
-    readonly type: FileType,
     private readonly request: FastifyRequest,
     body: Readable,
-    private readonly how: {
-      /** Bytes. */
-      readonly limit: number;
-      /** Waits where the account's bytes have come too fast. */
-      readonly pace: (bytes: number) => Promise<void>;
-      readonly pauseClock: () => (read: number) => void;
-    },
+    /** Waits where the account's bytes have come too fast. */
+    private readonly pace: (bytes: number) => Promise<void>,
+    private readonly pauseClock: () => (read: number) => void,
   ) {
     this.chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
-    this.startClock = how.pauseClock();
+    this.startClock = pauseClock();
+  }
+
+  get type(): FileType {
+    return this.request.mediaType as FileType;
   }
 
   /**
@@ -38,7 +37,7 @@ export class UploadedFile {
     let length = 0;
     for (let bytes = await this.next(); bytes !== undefined; bytes = await this.next(bytes.length)) {
       length += bytes.length;
-      if (length > this.how.limit) throw new ProblemError('payload-too-large');
+      if (length > this.request.routeOptions.bodyLimit) throw new ProblemError('payload-too-large');
       addToFingerprint(this.request, bytes);
       await makeRoom(length);
       yield bytes;
@@ -65,8 +64,8 @@ export class UploadedFile {
     const { value } = await this.chunks.next().catch(() => {
       throw endedEarly();
     });
-    this.startClock = this.how.pauseClock();
-    if (value !== undefined) await this.how.pace(value.length);
+    this.startClock = this.pauseClock();
+    if (value !== undefined) await this.pace(value.length);
     return value;
   }
 }
