@@ -187,9 +187,9 @@ const JWTS = ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2lnbmF0dXJl', `
 
 const SHORT = `is shorter than 32 bytes: ${MAKE}`;
 const PLACEHOLDER = `is still a placeholder: ${MAKE}`;
-const ESCAPES = 'must hold no % but in escapes of UTF-8: write %25 for the sign itself';
+const ESCAPES = 'must hold % only in escapes of UTF-8: write %25 for the sign itself';
 const ONLY = 'takes only the parameters host, sslmode, sslrootcert, sslcert, sslkey';
-const SOCKET = 'takes as the parameter host only the folder of a Unix socket';
+const SOCKET = 'takes only the folder of a Unix socket as the parameter host';
 
 it.each<[name: string, fault: string, taken: Record<string, unknown>, refused: string[]]>([
   ['PORT', WHOLE, { '0': 0, '65535': 65_535 }, words('65536 x 1.5 1e3 0x10 +1 -1')],

@@ -37,7 +37,7 @@ it('a database that is away at the start is waited for, and then migrated', asyn
   expectProblem(await service.anonymous.get('/api/properties'), 'authentication-required');
   const attempts = connect.mock.calls.length;
   await until(() => connect.mock.calls.length >= attempts + 2);
-  const waiting = log.at('warn').filter(({ msg }) => msg?.endsWith('trying on'));
+  const waiting = log.at('warn').filter(({ msg }) => msg?.endsWith('retrying'));
   const remedy: unknown = expect.stringMatching(/^start PostgreSQL/);
   expect(waiting).toMatchObject([{ reason: 'connection-refused', remedy }]);
 

@@ -143,7 +143,7 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
   ['a missing pooler', { DB_POOLER: 'session' }, /^warn .* is session, but no .* found → remove DB_POOLER$/],
   ['JWT_SECRET of words', { JWT_SECRET: 'password'.repeat(5) }, /^warn secret: .* easy .* → .*openssl rand /],
   ['JWT_SECRET of eight characters', { JWT_SECRET: 'a1B2c3D4'.repeat(5) }, /^warn secret: .* easy to guess/],
-  ['LOGLEVEL', { LOGLEVEL: 'x' }, /^warn settings: LOGLEVEL is no .* ignored → use LOG_LEVEL$/],
+  ['LOGLEVEL', { LOGLEVEL: 'x' }, /^warn settings: LOGLEVEL is not a .* ignored → use LOG_LEVEL$/],
   ['CORS_ALLOWED_ORIGIN', { CORS_ALLOWED_ORIGIN: 'x' }, /^warn .* → use CORS_ALLOWED_ORIGINS$/],
   ['DATABASE_URL', { DATABASE_URL: 'x' }, /^warn .* → remove it, or see \.env\.example for its name$/],
 ])('doctor reports %s, and exits with 1 unless it only warns', async (_, cause, finding, options = []) => {

@@ -32,7 +32,7 @@ it('an import of more rows than IMPORT_ROW_LIMIT answers 422 with the line of th
   expect(await differencesOf(service)).toEqual([]);
   const refusal = await host.refused(many(251), { query: 'duplicates=allow' });
   expect(refusal).toMatchObject({ rows: 250, faults: 1, duplicates: 250 });
-  const reason = 'is past the 250 rows that a file may have';
+  const reason = 'is beyond the 250 rows that a file may have';
   expect(refusal.findings.at(-1)).toEqual({ line: 252, field: null, reason });
 });
 

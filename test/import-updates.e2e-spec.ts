@@ -146,7 +146,7 @@ describe('a file of updates', () => {
     const keys = [id, stale, id, foreign.id, NOBODYS].map((each) => ({ id: each, version: 1 }));
     const rows: Cells[] = [...keys, { id: 7 }, { version: 1 }, { id: '1.5', version: 0 }];
     const file = sheet(...rows.map((row) => ({ ...row, amount: 2, propertyId: host.property })));
-    const expected = ['3 version is 2 by now', '4 id is that of line 2, too', `5 ${mine}`, `6 ${mine}`];
+    const expected = ['3 version is now 2', '4 id repeats the id of line 2', `5 ${mine}`, `6 ${mine}`];
     expected.push('7 version is required', '8 id is required', '9 id must be a whole number');
     expected.push('9 version must be a whole number of at least 1');
     for (const query of ['', '&dryRun=true'])

@@ -89,7 +89,7 @@ describe('POST /api/transactions/import of CSV', () => {
       'unknown, repeated and missing columns',
       csv({ type: 'NONE' }).replace('date', 'Betrag,type,'),
       '',
-      { type: 'comes twice', Betrag: unknown, 'column 8': unnamed, date: 'is required' },
+      { type: 'appears twice', Betrag: unknown, 'column 8': unnamed, date: 'is required' },
     ],
     ['a header of 16 KiB', `${csv().trimEnd()},`.padEnd(16 * 1024, 'x'), '', { ['x'.repeat(100)]: unknown }],
     ['another separator, ;', two.replaceAll(',', ';'), '', { separator: hint(';') }],
@@ -154,7 +154,7 @@ describe('an import with faults answers 422 with the line, field and reason of e
     [{ description: '"a\r\n\nb\nc"', amount: 0 }, 'amount', /0.01/],
     ['1\r\n', null, /^has 1 cells/], // and an empty line
     ['1,2', null, /^has 2 cells, and the first line names 6 columns$/],
-    ['"x"y', null, /behind a cell/],
+    ['"x"y', null, /after a cell/],
     ['a cell of more than 20 characters"', null, /quote within cell "a cell of more than ",/],
     [','.repeat(500_000), null, /^has more than 100 cells$/],
   ];
@@ -176,7 +176,7 @@ describe('an import with faults answers 422 with the line, field and reason of e
       'behind a cell of 1 MiB',
       CSV,
       [
-        [`"${long}"x`, null, /behind a cell$/],
+        [`"${long}"x`, null, /after a cell$/],
         ['1', null, /^has 1 cells/],
       ],
     ],

@@ -110,17 +110,20 @@ function comparable({ status, headers, text }: HttpResponse): unknown {
   return [status, [...headers], text.replace(/"(instance|timestamp)":"[^"]*"/g, '')];
 }
 
-it.each(ATTEMPTS)("another owner's row is to a stranger as a missing one: %i %s %s", async (...tried) => {
-  const sent = watchStatements();
-  const statements = (): string[] => sent.all().map(({ text }) => text);
-  const missed = comparable(await attempt(tried, missing));
-  const forMissingRow = statements();
-  expect(forMissingRow).not.toEqual([]);
-  sent.clear();
-  const response = await attempt(tried, foreign);
-  expect(statements()).toEqual(forMissingRow); // the time would show others
-  expect(response.status).toBe(tried[0]);
-  expect(response.text).not.toContain('Secret');
-  expect(comparable(response)).toEqual(missed);
-  expect(await rows()).toEqual(before);
-});
+it.each(ATTEMPTS)(
+  "a stranger cannot tell another owner's row from a missing one: %i %s %s",
+  async (...tried) => {
+    const sent = watchStatements();
+    const statements = (): string[] => sent.all().map(({ text }) => text);
+    const missed = comparable(await attempt(tried, missing));
+    const forMissingRow = statements();
+    expect(forMissingRow).not.toEqual([]);
+    sent.clear();
+    const response = await attempt(tried, foreign);
+    expect(statements()).toEqual(forMissingRow); // the time would show others
+    expect(response.status).toBe(tried[0]);
+    expect(response.text).not.toContain('Secret');
+    expect(comparable(response)).toEqual(missed);
+    expect(await rows()).toEqual(before);
+  },
+);

@@ -92,7 +92,7 @@ function parseUrl(given: string): URL {
   try {
     [url.username, url.password, url.hostname, url.pathname].forEach(decodeURIComponent);
   } catch {
-    throw new Error('must hold no % but in escapes of UTF-8: write %25 for the sign itself');
+    throw new Error('must hold % only in escapes of UTF-8: write %25 for the sign itself');
   }
   checkParameters(url.searchParams);
   url.port ||= '5432'; // else pg takes the one of PGPORT
@@ -104,7 +104,7 @@ function checkParameters(parameters: URLSearchParams): void {
   if ([...parameters.keys()].some((name) => !PARAMETERS.includes(name)))
     throw new Error(`takes only the parameters ${PARAMETERS.join(', ')}`);
   if (!/^\/[^,]*$/.test(host))
-    throw new Error('takes as the parameter host only the folder of a Unix socket');
+    throw new Error('takes only the folder of a Unix socket as the parameter host');
   if (!SSL_MODES.some((known) => known === sslmode))
     throw new Error(`takes as sslmode ${SSL_MODES.join(', ')}`);
   Object.values(files).forEach(readableFile);

@@ -67,7 +67,7 @@ const OUTAGES = {
 const SILENCE = 'nothing answers in time: look at the network, or correct the address (DB_HOST, or DB_URL)';
 const REMEDIES: Readonly<Partial<Record<string, string>>> = {
   'startup-parameters': 'behind a pooler set DB_POOLER=session or DB_POOLER=transaction, as its pool_mode is',
-  'node-unavailable': 'look into the log of PostgreSQL: one of its nodes is away',
+  'node-unavailable': 'see the log of PostgreSQL: one of its nodes is away',
   'server-too-old': 'take PostgreSQL 15 or newer',
   'wrong-encoding': "load it into one made with ENCODING 'UTF8' TEMPLATE template0",
   'tls-required':
@@ -91,7 +91,7 @@ const REMEDIES: Readonly<Partial<Record<string, string>>> = {
   'certificate-not-trusted':
     "let DB_SSL_CA name the certificate of the authority that signed the server's, or that certificate if it signed itself",
   'tls-failed':
-    'look into the log of PostgreSQL: it refused the TLS handshake, often because of the client certificate',
+    'see the log of PostgreSQL: it refused the TLS handshake, often because of the client certificate',
 };
 
 /** Why the database cannot serve, in a word for a health response; undefined for any other error. Never the driver's text. */
@@ -101,7 +101,7 @@ export function unavailability(error: unknown): string | undefined {
   return Object.entries(OUTAGES).find(([, pattern]) => pattern.test(said))?.[0];
 }
 
-export const remedyFor = (reason: string): string => REMEDIES[reason] ?? 'look into the log of PostgreSQL';
+export const remedyFor = (reason: string): string => REMEDIES[reason] ?? 'see the log of PostgreSQL';
 
 /** The connection broke under the statement: a read may be repeated on another one. */
 export function isConnectionLost(error: unknown): boolean {

@@ -64,7 +64,7 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
       const outage = unavailability(error);
       const [reason, remedy] = outage === undefined ? ['migration-failed'] : [outage, remedyFor(outage)];
       const facts = { reason, remedy, err: error };
-      if (reason !== this.lastReason) this.logger.warn(facts, 'the database is not usable; trying on');
+      if (reason !== this.lastReason) this.logger.warn(facts, 'the database is not usable; retrying');
       this.lastReason = reason;
     }
   }

@@ -22,7 +22,7 @@ export function refuseForNode(server: Server, requests: Requests): void {
   server.on('connect', (request, socket) => {
     socket.on('error', () => socket.destroy()); // Node has taken its own listeners off
     const headers = { allow: 'GET, HEAD, POST, PUT, DELETE' };
-    const problem = new ProblemError('method-not-allowed', 'This is no proxy.', { headers });
+    const problem = new ProblemError('method-not-allowed', 'This server is not a proxy.', { headers });
     refuseInTurn(requests, socket, problem, request);
   });
   // Faults that Node finds before there is a request, or while it comes: syntax, long headers, a slow body

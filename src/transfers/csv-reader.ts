@@ -7,7 +7,7 @@ const MAX_COLUMNS = 100;
 const MAX_HEADER = 16 * 1024;
 export const MAX_RECORD = 1024 * 1024;
 
-export const UNREAD = 'and nothing behind it was read';
+export const UNREAD = 'and nothing after it was read';
 
 /** Parts of cells, between two of which others have their turn. */
 const QUOTED = /(?:[^"]{1,60}|""){1,250}/y;
@@ -42,7 +42,7 @@ export async function* readCsv(
         if (file.at > limit) throw new SyntaxError(`is longer than ${longest} characters`);
       } while (file.skip(separator));
       if (file.at < file.text.length && !file.skipEndOfLine())
-        throw new SyntaxError('has neither a separator nor the end of the line behind a cell');
+        throw new SyntaxError('has neither a separator nor the end of the line after a cell');
       yield [line, cells];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;

@@ -40,7 +40,7 @@ export async function readFileRows(
   let count = 0;
   for await (const [line, fields] of type === CSV ? csvRows(file, query) : jsonRows(file)) {
     if (count === rowLimit) {
-      findings.add(line, Fault.of(`is past the ${rowLimit} rows that a file may have`));
+      findings.add(line, Fault.of(`is beyond the ${rowLimit} rows that a file may have`));
       break;
     }
     const read = rowIn(fields, startOf, query);
@@ -125,7 +125,7 @@ function columnsIn([line, cells]: CsvRecord, query: ImportQuery): readonly strin
     if (name === '')
       faults.set(`column ${index + 1}`, 'has no name: is there a separator at the end of the first line?');
     else if (!KINDS.has(name)) faults.set(printable, 'is not a column of a transaction');
-    else if (names.indexOf(name) < index) faults.set(printable, 'comes twice');
+    else if (names.indexOf(name) < index) faults.set(printable, 'appears twice');
   }
   const given = Object.fromEntries(names.map((name) => [name, true]));
   for (const [name, { fallback }] of FIELDS)

@@ -142,7 +142,7 @@ export class ImportService {
           const row = byId.get(id);
           if (row === undefined) found.add(line, UNKNOWN);
           else if (row.version !== version)
-            found.add(line, new Fault([['version', `is ${row.version} by now`]]));
+            found.add(line, new Fault([['version', `is now ${row.version}`]]));
           else if (row.isChanged) updated++;
           if (row?.isMissed === true) throw new StaleVersion();
           for (const change of row?.changes ?? [])
@@ -183,7 +183,7 @@ function addRepeated(rows: readonly Row[], findings: Findings): void {
   for (const { line, id } of rows) {
     const before = lines.get(id);
     if (before === undefined) lines.set(id, line);
-    else findings.add(line, new Fault([['id', `is that of line ${before}, too`]]));
+    else findings.add(line, new Fault([['id', `repeats the id of line ${before}`]]));
   }
 }
 

@@ -39,7 +39,8 @@ await runCommand({
     progress('the tests without a fault');
     await Promise.all(
       sandboxes.map(async (sandbox, place) => {
-        const failure = await sandbox.failure(tests.filter((_, index) => index % sandboxes.length === place));
+        const own = tests.filter((_, index) => index % sandboxes.length === place);
+        const failure = own.length === 0 ? [] : await sandbox.failure(own); // without a pattern Jest runs all
         if (failure.length > 0) throw new Error(`Without a fault this fails: ${failure.join(' ')}`);
       }),
     );

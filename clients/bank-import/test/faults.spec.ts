@@ -291,7 +291,7 @@ describe('a file', () => {
     ['has 2 fields, but the line of names has 3', '2026-01-02,1'],
     ['has 4 fields, but the line of names has 3', '2026-01-02,1,a,b'],
     [
-      'has a quoted text that goes on over whole lines: a quote is missing or too many',
+      'has a quoted text that runs over whole lines: there is a quote missing, or one too many',
       '2026-01-02,1,"a\n2026-01-03,2,b"',
     ],
     ['"1.005" is not an amount in whole cents', '2026-01-02,1.005,a'],
@@ -327,7 +327,7 @@ describe('a file', () => {
     const statement = meaningOf(file, own);
     expect(statement.passed).toEqual([{ line: 3, by: 'the same line before, line 2' }]);
     expect(() => meaningOf(file.replace('1,a,7\n2026-01-02,1,a,-', '2,a,7'), own)).toThrow(
-      'line 3: has the id "7" of line 2, which is another',
+      'line 3: repeats the id "7" of line 2, which differs',
     );
     expect(statement.lines.map(({ reference }) => reference)).toEqual([
       'giro/7',

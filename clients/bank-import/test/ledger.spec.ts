@@ -136,7 +136,7 @@ describe('an equal line of the day on which two files meet', () => {
     const asked = await run(FEBRUARY);
     expect(asked).toMatchObject({ code: 1, out: '' });
     expect(asked.err).toMatch(
-      /^line 2: an earlier file ends or begins on 2026-01-31, too, and has an equal line: --cut days/,
+      /^line 2: an earlier file also ends or begins on 2026-01-31, and has an equal line: --cut days/,
     );
     expect(await stored()).toHaveLength(3);
     expect(tallyOf(await run(FEBRUARY, { ...RULES, cut: 'days' }, '--dry-run'))).toBe(

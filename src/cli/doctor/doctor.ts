@@ -72,7 +72,7 @@ async function checkPort({ host, port }: Settings): Promise<Finding[]> {
   const here = `the service runs on ${port} already`;
   const unusable = `${port} on ${host} is taken by another program, or cannot be used (${code})`;
   return findingsOf('port', isService ? here : `${port} on ${host} is free`, [
-    [isService && !isReady, 'warn', `${here}, but is not ready`, 'look into its log'],
+    [isService && !isReady, 'warn', `${here}, but is not ready`, 'see its log'],
     [code !== undefined && !isService, 'fail', unusable, remedy],
   ]);
 }

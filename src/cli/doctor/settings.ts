@@ -42,7 +42,7 @@ export function checkNames(env: Environment): Finding[] {
   return Object.keys(env).flatMap((name): Finding[] => {
     const meant = VARIABLES.find((setting) => bare(setting) === bare(name));
     if (VARIABLES.includes(name) || (meant === undefined && !OURS.test(name))) return [];
-    const text = `${name} is no setting of this service, and is ignored`;
+    const text = `${name} is not a setting of this service, and is ignored`;
     const remedy = meant === undefined ? 'remove it, or see .env.example for its name' : `use ${meant}`;
     return [{ status: 'warn', subject: 'settings', text, remedy }];
   });

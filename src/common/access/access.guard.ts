@@ -120,7 +120,7 @@ export class AccessGuard implements CanActivate {
 /** An API key may do less than its account. Throws access-denied. */
 function requireKeyAccess({ caller, method, routeOptions: { config } }: FastifyRequest): void {
   if (caller?.keyAccess === undefined) return;
-  if (config.keys === 'none') throw new ProblemError('access-denied', 'This takes a token, and no API key.');
+  if (config.keys === 'none') throw new ProblemError('access-denied', 'This takes a token, not an API key.');
   const isRead = method === 'GET' || method === 'HEAD' || config.keys === 'READ';
   if (caller.keyAccess === 'READ' && !isRead)
     throw new ProblemError('access-denied', 'The API key may only read.');

@@ -58,8 +58,8 @@ describe('the parser of bodies', () => {
     ['"a\u001fb"', 'there is an unexpected character at position 2'],
     ['[\f1]', 'there is an unexpected character at position 1'],
     ['["a\\u12"]', 'there is an unexpected character at position 3'],
-    ['{"a":1,"b":2,"a":1}', 'the name at position 13 comes twice'],
-    ['[{"b":{"c":1,"c":1}}]', 'the name at position 13 comes twice'],
+    ['{"a":1,"b":2,"a":1}', 'the name at position 13 appears twice'],
+    ['[{"b":{"c":1,"c":1}}]', 'the name at position 13 appears twice'],
     ['[['.repeat(33), 'it is nested deeper than 64 levels'],
     ['[0,'.repeat(65), 'it is nested deeper than 64 levels'],
     ['[0,'.repeat(64), 'it ends too early'],
@@ -94,14 +94,14 @@ describe('the parser of bodies', () => {
     const members = Array.from({ length: 5000 }, (_, index) => `"${index}":1`);
     expect(Object.keys(parseJson(`{${members.join()}}`) as object)).toHaveLength(1001);
     for (const again of ['"7":2', '"4000":2'])
-      expect(() => parseJson(`{${[...members, again].join()}}`)).toThrow('comes twice');
+      expect(() => parseJson(`{${[...members, again].join()}}`)).toThrow('appears twice');
   });
 
   it('refuses in what is not wanted what it refuses elsewhere', () => {
     expect(() => parseJson('{"x":{"a":1,"b":2,"a":3}}', shape)).toThrow(
-      'the name at position 18 comes twice',
+      'the name at position 18 appears twice',
     );
-    expect(() => parseJson('{"x":1,"y":2,"x":3}', shape)).toThrow('the name at position 13 comes twice');
+    expect(() => parseJson('{"x":1,"y":2,"x":3}', shape)).toThrow('the name at position 13 appears twice');
     expect(() => parseJson('{"x":[tru]}', shape)).toThrow('there is an unexpected character at position 6');
   });
 

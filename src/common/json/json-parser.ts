@@ -136,7 +136,7 @@ class JsonParser {
         while (this.isBlank()) yield;
         const start = this.at;
         const name = this.shortString() ?? (yield* this.longString());
-        if (!container.begin(name)) throw new SyntaxError(`the name at position ${start} comes twice`);
+        if (!container.begin(name)) throw new SyntaxError(`the name at position ${start} appears twice`);
         while (this.isBlank()) yield;
         this.take(':');
       }

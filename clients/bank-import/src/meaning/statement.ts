@@ -108,8 +108,8 @@ function repeats({ line, ...first }: Line, { id, day, total, text }: Identity): 
   if (first.day === day && first.total === total && first.text === text)
     return `the same line before, line ${line}`;
   throw new Error(
-    `has the id "${id}" of line ${line}, which is another: columns.reference must be a column of which each line has its ` +
-      'own, or false',
+    `repeats the id "${id}" of line ${line}, which differs: columns.reference must be a column whose values differ on ` +
+      'every line, or false',
   );
 }
 

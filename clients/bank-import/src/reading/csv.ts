@@ -52,7 +52,7 @@ function parsed(text: string, separator: string, trim = true): { rows: readonly 
   }
 }
 
-const SWALLOWED = 'has a quoted text that goes on over whole lines: a quote is missing or too many';
+const SWALLOWED = 'has a quoted text that runs over whole lines: there is a quote missing, or one too many';
 
 /** Whether each of the lines that one cell spans would be a record by itself. */
 function hasSwallowed(record: readonly string[], separator: string): boolean {

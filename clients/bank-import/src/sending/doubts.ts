@@ -28,7 +28,7 @@ export function judge(
 }
 
 const QUESTION =
-  'an earlier file ends or begins on DAY, too, and has an equal line: --cut days if files are cut between days, so that ' +
+  'an earlier file also ends or begins on DAY, and has an equal line: --cut days if files are cut between days, so that ' +
   'it is the same; --cut within if this is another';
 
 /** Whether an earlier file ends on the day on which this one begins, or begins on its last day. */

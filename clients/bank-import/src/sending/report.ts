@@ -15,7 +15,7 @@ export function reportOf(statement: Statement & { readonly lines: readonly Told[
   return [
     ...lines.flatMap(rowsOf),
     '',
-    `${read} lines read: ${ins.length} in, ${outs.length} out, ${passed.length} passed over`,
+    `${read} ${read === 1 ? 'line' : 'lines'} read: ${ins.length} in, ${outs.length} out, ${passed.length} passed over`,
     ...reasons.flatMap((reason) => numbered(`  passed over by ${reason}:`, passedBy(reason))),
     ...numbered('  by no rule:', unmatched),
     `in ${sum(ins)}, out ${sum(outs)}, together ${sum(lines)}`,
