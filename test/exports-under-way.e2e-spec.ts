@@ -33,7 +33,7 @@ let log: LogLines;
 beforeAll(async () => {
   log = new LogLines();
   const timeouts = { DB_STATEMENT_TIMEOUT: '1s', DB_ACQUIRE_TIMEOUT: '1s', SHARE_TIMEOUT: '1s' };
-  service = await startService({ LOG_LEVEL: 'info', DB_POOL_SHARE: '2', ...timeouts });
+  service = (await startService({ LOG_LEVEL: 'info', DB_POOL_SHARE: '2', ...timeouts })).patient();
   account = await withRows(ROWS, NOTES);
 });
 beforeEach(() => log.clear());

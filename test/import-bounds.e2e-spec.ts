@@ -11,7 +11,8 @@ let host: Host;
 beforeAll(async () => {
   const rows = { IMPORT_ROW_LIMIT: '250', IMPORTS_AT_ONCE: '4' };
   const waits = { DB_ACQUIRE_TIMEOUT: '1s', SHARE_TIMEOUT: '1s' };
-  service = await startService({ IMPORT_BODY_LIMIT: '2MiB', CLIENT_MEMORY: '14MiB', ...waits, ...rows });
+  const bytes = { IMPORT_BODY_LIMIT: '2MiB', CLIENT_MEMORY: '14MiB' };
+  service = (await startService({ ...bytes, ...waits, ...rows })).patient();
 });
 beforeEach(async () => (host = await Host.at(service)));
 

@@ -4,6 +4,7 @@ import type { Role } from '../../src/common/access/caller.js';
 import { createApp } from '../../src/app.js';
 import { Tokens } from '../../src/auth/tokens.js';
 import type { Settings } from '../../src/config/env.js';
+import { Connections } from '../../src/database/connections.js';
 import { Database } from '../../src/database/database.js';
 import { Client } from './client.js';
 import { createDatabase } from './database.js';
@@ -55,6 +56,13 @@ export class Service {
 
   async ready(): Promise<this> {
     await until(() => this.isReady);
+    return this;
+  }
+
+  /** However short DB_ACQUIRE_TIMEOUT is: a busy machine may take long to open a connection. */
+  patient(): this {
+    const { pool, authentication } = this.app.get(Connections);
+    for (const { options } of [pool, authentication]) options.connectionTimeoutMillis = 30_000;
     return this;
   }
 
