@@ -27,8 +27,8 @@ export class PropertiesController {
   @Operation({
     summary: 'List properties',
     description:
-      'An ADMIN sees those of every account. Unknown parameters are ignored: `?active=true` does not filter.',
-    success: { description: 'A page. A page past the end is empty.', type: PropertyPage, headers: ['Link'] },
+      'An ADMIN sees every account’s. Unknown parameters are ignored: `?active=true` does not filter.',
+    success: { description: 'A page; past the end an empty one.', type: PropertyPage, headers: ['Link'] },
   })
   async listProperties(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<Page> {
     return this.properties.list(caller, query);
@@ -38,7 +38,7 @@ export class PropertiesController {
   @Operation({
     summary: 'Create a property',
     description:
-      'The caller becomes its owner. Sending the request twice creates two properties, unless both carry the same `Idempotency-Key`.',
+      'The caller becomes its owner. Sent twice, it creates two properties, unless both carry the same `Idempotency-Key`.',
     success: {
       description: 'The new property.',
       type: PropertyResponse,
@@ -60,10 +60,7 @@ export class PropertiesController {
   }
 
   @Get('changes')
-  @Operation({
-    summary: 'Follow the changes of properties',
-    ...changesFacts('property', PropertyChanges),
-  })
+  @Operation(changesFacts('properties', PropertyChanges))
   async listPropertyChanges(@CurrentUser() caller: Caller, @Query() query: ChangesQuery): Promise<JsonText> {
     return this.properties.changes(caller, query);
   }

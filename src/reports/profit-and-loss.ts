@@ -27,6 +27,7 @@ function sumOf(...kinds: number[]): string {
 
 const [income, expenses] = [sumOf(INCOME), sumOf(EXPENSE)];
 const [received, returned] = [sumOf(DEPOSIT + INCOME, BOTH), sumOf(DEPOSIT + EXPENSE, BOTH)];
+const [net, held] = [`${income} - ${expenses}`, `${received} - ${returned}`];
 
 const WITHOUT = 'Without refunded amounts and security deposits.';
 
@@ -34,16 +35,12 @@ const WITHOUT = 'Without refunded amounts and security deposits.';
 export const FIGURES = {
   income: [income, WITHOUT, 1319.5],
   expenses: [expenses, WITHOUT, 166.25],
-  net: [`${income} - ${expenses}`, '`income` less `expenses`.', 1153.25],
+  net: [net, '`income` less `expenses`.', 1153.25],
   refundedIncome: [sumOf(REFUNDED + INCOME), 'Income with the status `REFUNDED`.', 0],
   refundedExpenses: [sumOf(REFUNDED + EXPENSE), 'Expenses with the status `REFUNDED`.', 0],
   depositsReceived: [received, 'Security deposits received.', 500],
   depositsReturned: [returned, 'Security deposits returned, or `REFUNDED`.', 300],
-  depositsHeld: [
-    `${received} - ${returned}`,
-    '`depositsReceived` less `depositsReturned`: a liability, not income.',
-    200,
-  ],
+  depositsHeld: [held, '`depositsReceived` less `depositsReturned`: a liability, not income.', 200],
 } as const;
 
 const FIGURE_NAMES = Object.keys(FIGURES);

@@ -5,17 +5,12 @@ import { CATEGORIES, type Category, FACETS } from '../transactions/transaction.e
 import type { TaxYearQuery } from './dto/reports.request.js';
 import { nameOf, PAID_WITHOUT_DATE, sums } from './profit-and-loss.js';
 
+const RENTS = 3;
+const FEES = ['CLEANING_FEE', 'LATE_CHECKOUT_FEE', 'ADDITIONAL_GUEST_FEE'] as const;
+
 /** The lines of Part I of Schedule E (Form 1040) that a report fills in, in their order, with the categories of each. */
 const SCHEDULE_E: readonly (readonly [line: number, label: string, ...categories: Category[]])[] = [
-  [
-    3,
-    'Rents received',
-    'BOOKING_PAYMENT',
-    'CLEANING_FEE',
-    'LATE_CHECKOUT_FEE',
-    'ADDITIONAL_GUEST_FEE',
-    'OTHER_INCOME',
-  ],
+  [RENTS, 'Rents received', 'BOOKING_PAYMENT', 'OTHER_INCOME', ...FEES],
   [5, 'Advertising', 'MARKETING'],
   [6, 'Auto and travel'],
   [7, 'Cleaning and maintenance', 'CLEANING', 'MAINTENANCE'],
@@ -68,7 +63,6 @@ function checked(given: unknown): Partial<ScheduleELines> {
 }
 
 export const MAX_PROPERTIES = 500;
-const RENTS = 3;
 
 /** Notes on categories that are often taken for deductible or for income. */
 const NOTES: Partial<Record<Category, string>> = {
@@ -118,9 +112,7 @@ function sheetOf(lineOf: ScheduleELines): string {
   const all = SCHEDULE_E.map(([line]) => line);
   const [income, expenses] = ['s.income + s."depositsReceived"', 's.expenses + s."depositsReturned"'];
   const note = `'${JSON.stringify(NOTES)}'::json ->> ${category}`;
-  const apart = Object.entries({ category, income, expenses, note }).map(
-    ([name, sql]) => `${sql} AS ${name}`,
-  );
+  const apart = Object.entries({ category, income, expenses, note }).map(([key, sql]) => `${sql} AS ${key}`);
   return `'"lines":[' || ${lines.join(` || ',' || `)}
     || '],"totalExpenses":' || -${netOf(...all.filter((line) => line !== RENTS))} || ',"net":' || ${netOf(...all)}
     || ',"apart":' || coalesce(json_agg(${jsonOf(apart)} ORDER BY s.key0)

@@ -10,7 +10,7 @@ import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { IfMatch, Representation } from '../http/representation.js';
-import { Operation } from '../openapi/operation.js';
+import { Operation, type Success } from '../openapi/operation.js';
 import { TransactionChanges, TransactionPage, TransactionResponse } from './dto/transaction.response.js';
 import {
   SEARCH_EXAMPLE,
@@ -22,11 +22,11 @@ import { TransactionsService } from './transactions.service.js';
 
 const PATH = 'api/transactions';
 const BY_ID = { id: '$response.body#/id' };
-const PAGE = {
-  description: 'A page. A page past the end is empty.',
+const PAGE: Success = {
+  description: 'A page; past the end an empty one.',
   type: TransactionPage,
   headers: ['Link'],
-} as const;
+};
 
 @Controller(PATH)
 @ApiTags('Transactions')
@@ -49,8 +49,7 @@ export class TransactionsController {
   @Post()
   @Operation({
     summary: 'Record a transaction',
-    description:
-      'Sending the request twice records two transactions, unless both carry the same `Idempotency-Key`.',
+    description: 'Sent twice, it records two transactions, unless both carry the same `Idempotency-Key`.',
     success: {
       description: 'The new transaction.',
       type: TransactionResponse,
@@ -102,10 +101,7 @@ export class TransactionsController {
   }
 
   @Get('changes')
-  @Operation({
-    summary: 'Follow the changes of transactions',
-    ...changesFacts('transaction', TransactionChanges),
-  })
+  @Operation(changesFacts('transactions', TransactionChanges))
   async listTransactionChanges(
     @CurrentUser() caller: Caller,
     @Query() query: ChangesQuery,

@@ -78,10 +78,7 @@ export class ImportService {
       });
       const read = await readFileRows(file.type, bytes, this.settings.imports.rowLimit, query);
       const end = await this.shares.imports.take(caller);
-      const work = (run: RunStatement): Promise<string> =>
-        query.mode === 'update'
-          ? this.updateAll(run, caller, read, query)
-          : this.createAll(run, caller, read, query);
+      const work = (run: RunStatement): Promise<string> => this[query.mode](run, caller, read, query);
       return await transactOnce(this.database, caller, query.dryRun ? undefined : once, work).finally(end);
     } finally {
       for (const release of room) release();
@@ -90,7 +87,7 @@ export class ImportService {
   }
 
   /** Returns the response. Throws import-refused, which undoes everything. */
-  private async createAll(run: RunStatement, caller: Caller, read: ReadRows, query: ImportQuery) {
+  private async create(run: RunStatement, caller: Caller, read: ReadRows, query: ImportQuery) {
     const { dryRun, duplicates: rule } = query;
     const found = new Findings(read.findings);
     const rows = await placed(run, caller, read.rows, found);
@@ -118,8 +115,8 @@ export class ImportService {
     return report(query, counts, () => rows.map((row) => [row.line, ids.get(row), isNew(row)]));
   }
 
-  /** As {@link createAll}. Throws that a row is stale when it was written meanwhile. */
-  private async updateAll(run: RunStatement, caller: Caller, read: ReadRows, query: ImportQuery) {
+  /** As {@link create}. Throws that a row is stale when it was written meanwhile. */
+  private async update(run: RunStatement, caller: Caller, read: ReadRows, query: ImportQuery) {
     const { dryRun } = query;
     const found = new Findings(read.findings);
     const changes: object[] = [];

@@ -25,7 +25,7 @@ import {
 
 const EXPORTED: Success = {
   description:
-    'The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas.',
+    'The file. CSV has a header, and an apostrophe before texts that a spreadsheet would run as formulas.',
   mediaTypes: FILE_TYPES,
   headers: ['Content-Disposition', 'Changes-Cursor'],
 };

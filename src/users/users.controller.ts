@@ -47,8 +47,7 @@ export class UsersController {
   @Delete(':id')
   @Operation({
     summary: 'Delete an account',
-    description:
-      'ADMIN only. The account’s tokens stop working at once. Refused while the account has properties.',
+    description: 'ADMIN only. Its tokens stop working at once. Refused while the account has properties.',
     success: { description: 'The account is gone.' },
     problems: ['resource-in-use'],
   })

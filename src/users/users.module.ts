@@ -2,9 +2,5 @@ import { Module } from '@nestjs/common';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 
-@Module({
-  controllers: [UsersController],
-  providers: [UsersRepository],
-  exports: [UsersRepository],
-})
+@Module({ controllers: [UsersController], providers: [UsersRepository], exports: [UsersRepository] })
 export class UsersModule {}

@@ -17,8 +17,7 @@ type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 
 
 const NEW = ['email', 'username', 'passwordHash', 'firstName', 'lastName', 'role'];
 
-const foreignKey = (): ProblemError =>
-  new ProblemError('resource-in-use', 'The user has properties: delete them first.');
+const foreignKey = () => new ProblemError('resource-in-use', 'The user has properties: delete them first.');
 
 /** All SQL of the table `users`. Usernames and e-mails are compared without regard to case. */
 @Injectable()

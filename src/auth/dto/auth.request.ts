@@ -4,17 +4,12 @@ import { Optional } from '../../common/validation/field.js';
 
 export class SignUpRequest {
   @Email({
-    description:
-      'Unique without regard to letter case. Exactly one @ with something on both sides; no white space.',
+    description: 'Unique in any letter case. Exactly one @ with something on both sides; no white space.',
     example: 'ada@example.com',
   })
   readonly email!: string;
 
-  @Text(50, {
-    min: 3,
-    description: 'Unique without regard to letter case; the name to sign in with.',
-    example: 'ada',
-  })
+  @Text(50, { min: 3, description: 'Unique in any letter case; the name to sign in with.', example: 'ada' })
   readonly username!: string;
 
   @Text(72, {

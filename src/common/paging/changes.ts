@@ -56,10 +56,11 @@ export function changesOf(element: Type, name: string): Type {
 }
 
 /** What the API document says of an operation that reads such pages. */
-export const changesFacts = (noun: string, type: Type) => ({
+export const changesFacts = (nouns: string, type: Type) => ({
+  summary: `Follow the changes of ${nouns}`,
   description:
     'What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is ' +
-    `missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A ${noun} comes as it is now.`,
+    `missed, however late; a change may come twice. While a transaction is open, later ones wait for it. The ${nouns} come as they are now.`,
   success: { description: 'At most 1,000 changes, or 1 MiB.', type },
   problems: ['not-found', 'cursor-expired'] as const,
 });

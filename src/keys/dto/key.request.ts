@@ -15,9 +15,6 @@ export class KeyRequest {
   readonly access!: KeyAccess;
 
   @Optional()
-  @Instant({
-    description: 'Left out, the key is valid until it is deleted.',
-    example: '2099-01-31T00:00:00Z',
-  })
+  @Instant({ description: 'Without it, the key is valid until deleted.', example: '2099-01-31T00:00:00Z' })
   readonly expiresAt!: string | null;
 }

@@ -33,7 +33,7 @@ export class ReportQuery {
   @Optional({ fallback: 'UTC' })
   @TimeZone({
     description:
-      'The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.',
+      'The time zone of days, months and years: `UTC`, or an area and a location of the IANA database.',
     example: 'Europe/Lisbon',
   })
   readonly timeZone!: string;
@@ -41,14 +41,11 @@ export class ReportQuery {
 
 class PeriodQuery extends ReportQuery {
   @Optional()
-  @Day({ description: 'The first day. When left out, the report has no beginning.', example: '2026-01-01' })
+  @Day({ description: 'The first day. Without it, the report has no beginning.', example: '2026-01-01' })
   readonly from!: string | null;
 
   @Optional()
-  @Day({
-    description: 'The last day, inclusive. When left out, the report has no end.',
-    example: '2026-12-31',
-  })
+  @Day({ description: 'The last day, inclusive; without it, the report has no end.', example: '2026-12-31' })
   readonly to!: string | null;
 
   @Optional({ fallback: [] })
@@ -76,7 +73,7 @@ export class TaxYearQuery extends ReportQuery {
 
   @Optional({ fallback: 'schedule-e' })
   @Enumeration(enumOf(['schedule-e']), {
-    description: 'Part I of Schedule E of the US form 1040.',
+    description: 'Part I of Schedule E (Form 1040).',
     example: 'schedule-e',
   })
   readonly form!: 'schedule-e';
@@ -84,7 +81,7 @@ export class TaxYearQuery extends ReportQuery {
   @Optional({ fallback: 'cash' })
   @Enumeration(enumOf(BASES), {
     description:
-      '`cash` goes by `paidAt`; what is `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.',
+      '`cash` goes by `paidAt`: `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.',
     example: 'cash',
   })
   readonly basis!: Basis;
@@ -92,10 +89,7 @@ export class TaxYearQuery extends ReportQuery {
 
 export class CashFlowQuery extends ReportQuery {
   @Optional()
-  @Day({
-    description: 'The first upcoming day, up to 9997-12-31. Today when left out.',
-    example: '2026-02-01',
-  })
+  @Day({ description: 'The first upcoming day, up to 9997-12-31; today by default.', example: '2026-02-01' })
   readonly from!: string | null;
 
   @Optional({ fallback: 12 })

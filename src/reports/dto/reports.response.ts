@@ -126,11 +126,7 @@ const SUMS = {
 };
 
 export class OwedByVendor extends responseOf({
-  dueOn: about(
-    { ...DAY, nullable: true },
-    'The due date; of overdue amounts the earliest one.',
-    '2026-02-14',
-  ),
+  dueOn: about({ ...DAY, nullable: true }, 'The due date; of overdue amounts the earliest.', '2026-02-14'),
   vendor: VENDOR,
   ...SUMS,
   transactions: about({ ...INT64, minimum: 0 }, 'The number of transactions.', 1),

@@ -25,10 +25,7 @@ const STATUS = enumOf(enums.STATUSES, 'TransactionStatus');
 const PAYMENT_METHOD = enumOf(enums.PAYMENT_METHODS, 'PaymentMethod');
 
 export class TransactionRequest {
-  @Int64({
-    description: 'A property of the caller. Another owner’s is 404, as if it did not exist.',
-    example: 1,
-  })
+  @Int64({ description: 'A property of the caller. Another owner’s is 404, like a missing one.', example: 1 })
   readonly propertyId!: string;
 
   @Enumeration(TYPE, { example: 'INCOME' }) readonly type!: enums.TransactionType;
@@ -45,7 +42,7 @@ export class TransactionRequest {
   @Money({
     min: '0.01',
     description:
-      'Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.',
+      'Positive; `type` says which way the money goes. At most two decimals, kept digit for digit.',
     example: 436.5,
   })
   readonly amount!: string;
@@ -106,15 +103,14 @@ export class TransactionRequest {
 
   @Optional({ fallback: [] })
   @TextList(255, {
-    description: 'Order and repetitions are kept. Empty when left out.',
+    description: 'Kept as they are sent. Empty when left out.',
     example: ['spring', 'weekend'],
   })
   readonly tags!: string[];
 
   @Optional({ fallback: {} })
   @StringMap({
-    description:
-      'Any keys of your own but `__proto__`; they come back as they were sent. Empty when left out.',
+    description: 'Any keys of your own but `__proto__`, kept as they are sent. Empty when left out.',
     example: { channel: 'direct' },
   })
   readonly metadata!: Record<string, string>;
@@ -170,10 +166,7 @@ export class TransactionFilters {
   @Optional() @Enumeration(FREQUENCY, exactly('ONE_TIME')) readonly frequency!: enums.Frequency | null;
 
   @Optional()
-  @Text(255, {
-    description: 'A part of the vendor’s name, without regard to letter case.',
-    example: 'harbour',
-  })
+  @Text(255, { description: 'A part of the vendor’s name, in any letter case.', example: 'harbour' })
   readonly vendor!: string | null;
 
   @Optional() @Text(255, exactly('HB-2026-0311')) readonly bookingReference!: string | null;

@@ -35,11 +35,7 @@ export class ImportLine extends responseOf({
 /** Most changes of a response. */
 export const MAX_CHANGES = 1000;
 
-const SHOWN = {
-  ...TEXT,
-  nullable: true,
-  description: `The value as text, of which at most ${MAX_SHOWN} characters.`,
-};
+const SHOWN = { ...TEXT, nullable: true, description: `Its text, of which at most ${MAX_SHOWN} characters.` };
 
 export class ImportChange extends responseOf({
   line: { ...INT32, minimum: 1, example: 17 },

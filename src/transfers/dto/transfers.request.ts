@@ -46,7 +46,7 @@ export class ImportQuery extends CsvQuery {
 
   @Optional({ fallback: false })
   @Bool({
-    description: 'Reports the same, with each `change` of an update, and stores nothing.',
+    description: 'Reports the same, with each change of an update, but stores nothing.',
     example: false,
   })
   readonly dryRun!: boolean;
@@ -63,8 +63,7 @@ export class ImportQuery extends CsvQuery {
 
   @Optional({ fallback: 'content' })
   @Enumeration(enumOf(['content', 'reference'], 'DuplicateKey'), {
-    description:
-      'By what a duplicate is known: all of that, or the reference alone, whatever was corrected since.',
+    description: 'What a duplicate is known by: all of that, or the reference alone, whatever was corrected.',
     example: 'reference',
   })
   readonly by!: 'content' | 'reference';

@@ -81,12 +81,12 @@ export interface paths {
   '/api/properties': {
     /**
      * List properties
-     * @description An ADMIN sees those of every account. Unknown parameters are ignored: `?active=true` does not filter.
+     * @description An ADMIN sees every account’s. Unknown parameters are ignored: `?active=true` does not filter.
      */
     get: operations['listProperties'];
     /**
      * Create a property
-     * @description The caller becomes its owner. Sending the request twice creates two properties, unless both carry the same `Idempotency-Key`.
+     * @description The caller becomes its owner. Sent twice, it creates two properties, unless both carry the same `Idempotency-Key`.
      */
     post: operations['createProperty'];
   };
@@ -110,7 +110,7 @@ export interface paths {
   '/api/properties/changes': {
     /**
      * Follow the changes of properties
-     * @description What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A property comes as it is now.
+     * @description What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is missed, however late; a change may come twice. While a transaction is open, later ones wait for it. The properties come as they are now.
      */
     get: operations['listPropertyChanges'];
   };
@@ -150,7 +150,7 @@ export interface paths {
     get: operations['listTransactions'];
     /**
      * Record a transaction
-     * @description Sending the request twice records two transactions, unless both carry the same `Idempotency-Key`.
+     * @description Sent twice, it records two transactions, unless both carry the same `Idempotency-Key`.
      */
     post: operations['createTransaction'];
   };
@@ -181,7 +181,7 @@ export interface paths {
   '/api/transactions/changes': {
     /**
      * Follow the changes of transactions
-     * @description What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is missed, however late; a change may come twice. While a transaction is open, later ones wait for it. A transaction comes as it is now.
+     * @description What was written or deleted since the cursor, oldest first. Keep `next` for tomorrow. Nothing that was committed is missed, however late; a change may come twice. While a transaction is open, later ones wait for it. The transactions come as they are now.
      */
     get: operations['listTransactionChanges'];
   };
@@ -233,7 +233,7 @@ export interface paths {
     get: operations['getUser'];
     /**
      * Delete an account
-     * @description ADMIN only. The account’s tokens stop working at once. Refused while the account has properties.
+     * @description ADMIN only. Its tokens stop working at once. Refused while the account has properties.
      */
     delete: operations['deleteUser'];
   };
@@ -303,7 +303,7 @@ export interface components {
        */
       propertyId: Int64 | null;
       /**
-       * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
+       * @description The time zone of days, months and years: `UTC`, or an area and a location of the IANA database.
        * @example Europe/Lisbon
        */
       timeZone: string;
@@ -408,7 +408,7 @@ export interface components {
       /** @example amount */
       field: string;
       /**
-       * @description The value as text, of which at most 255 characters.
+       * @description Its text, of which at most 255 characters.
        * @example 100.00
        */
       from: string | null;
@@ -418,7 +418,7 @@ export interface components {
        */
       line: number;
       /**
-       * @description The value as text, of which at most 255 characters.
+       * @description Its text, of which at most 255 characters.
        * @example 120.00
        */
       to: string | null;
@@ -587,7 +587,7 @@ export interface components {
       access: components['schemas']['KeyAccess'];
       /**
        * Format: date-time
-       * @description Left out, the key is valid until it is deleted.
+       * @description Without it, the key is valid until deleted.
        * @example 2099-01-31T00:00:00Z
        */
       expiresAt?: string | null;
@@ -765,7 +765,7 @@ export interface components {
     OwedByVendor: {
       /**
        * Format: date
-       * @description The due date; of overdue amounts the earliest one.
+       * @description The due date; of overdue amounts the earliest.
        * @example 2026-02-14
        */
       dueOn: string | null;
@@ -1015,7 +1015,7 @@ export interface components {
       basis: 'accrual' | 'cash';
       /**
        * Format: date
-       * @description The first day. When left out, the report has no beginning.
+       * @description The first day. Without it, the report has no beginning.
        * @example 2026-01-01
        */
       from: string | null;
@@ -1035,13 +1035,13 @@ export interface components {
        */
       propertyId: Int64 | null;
       /**
-       * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
+       * @description The time zone of days, months and years: `UTC`, or an area and a location of the IANA database.
        * @example Europe/Lisbon
        */
       timeZone: string;
       /**
        * Format: date
-       * @description The last day, inclusive. When left out, the report has no end.
+       * @description The last day, inclusive; without it, the report has no end.
        * @example 2026-12-31
        */
       to: string | null;
@@ -1248,7 +1248,7 @@ export interface components {
     };
     SignUpRequest: {
       /**
-       * @description Unique without regard to letter case. Exactly one @ with something on both sides; no white space.
+       * @description Unique in any letter case. Exactly one @ with something on both sides; no white space.
        * @example ada@example.com
        */
       email: string;
@@ -1262,7 +1262,7 @@ export interface components {
        */
       password: string;
       /**
-       * @description Unique without regard to letter case; the name to sign in with.
+       * @description Unique in any letter case; the name to sign in with.
        * @example ada
        */
       username: string;
@@ -1367,13 +1367,13 @@ export interface components {
     };
     TaxYearResponse: {
       /**
-       * @description `cash` goes by `paidAt`; what is `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.
+       * @description `cash` goes by `paidAt`: `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.
        * @example cash
        * @enum {string}
        */
       basis: 'accrual' | 'cash';
       /**
-       * @description Part I of Schedule E of the US form 1040.
+       * @description Part I of Schedule E (Form 1040).
        * @example schedule-e
        * @enum {string}
        */
@@ -1393,7 +1393,7 @@ export interface components {
        */
       propertyId: Int64 | null;
       /**
-       * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
+       * @description The time zone of days, months and years: `UTC`, or an area and a location of the IANA database.
        * @example Europe/Lisbon
        */
       timeZone: string;
@@ -1508,7 +1508,7 @@ export interface components {
     };
     TransactionRequest: {
       /**
-       * @description Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
+       * @description Positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
        * @example 436.5
        */
       amount: DecimalInput;
@@ -1544,7 +1544,7 @@ export interface components {
        */
       frequency?: components['schemas']['Frequency'] | null;
       /**
-       * @description Any keys of your own but `__proto__`; they come back as they were sent. Empty when left out.
+       * @description Any keys of your own but `__proto__`, kept as they are sent. Empty when left out.
        * @example {
        *       "channel": "direct"
        *     }
@@ -1566,7 +1566,7 @@ export interface components {
       paymentReference?: string | null;
       /**
        * Format: int64
-       * @description A property of the caller. Another owner’s is 404, as if it did not exist.
+       * @description A property of the caller. Another owner’s is 404, like a missing one.
        * @example 1
        */
       propertyId: Int64Input;
@@ -1586,7 +1586,7 @@ export interface components {
       /** @example Weekend */
       subcategory?: string | null;
       /**
-       * @description Order and repetitions are kept. Empty when left out.
+       * @description Kept as they are sent. Empty when left out.
        * @example [
        *       "spring",
        *       "weekend"
@@ -1600,7 +1600,7 @@ export interface components {
     };
     TransactionResponse: {
       /**
-       * @description Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
+       * @description Positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
        * @example 436.5
        */
       amount: Decimal;
@@ -1655,7 +1655,7 @@ export interface components {
        */
       id: Int64;
       /**
-       * @description Any keys of your own but `__proto__`; they come back as they were sent. Empty when left out.
+       * @description Any keys of your own but `__proto__`, kept as they are sent. Empty when left out.
        * @example {
        *       "channel": "direct"
        *     }
@@ -1677,7 +1677,7 @@ export interface components {
       paymentReference: string | null;
       /**
        * Format: int64
-       * @description A property of the caller. Another owner’s is 404, as if it did not exist.
+       * @description A property of the caller. Another owner’s is 404, like a missing one.
        * @example 1
        */
       propertyId: Int64;
@@ -1700,7 +1700,7 @@ export interface components {
       /** @example Weekend */
       subcategory: string | null;
       /**
-       * @description Order and repetitions are kept. Empty when left out.
+       * @description Kept as they are sent. Empty when left out.
        * @example [
        *       "spring",
        *       "weekend"
@@ -1830,7 +1830,7 @@ export interface components {
        */
       type?: components['schemas']['TransactionType'] | null;
       /**
-       * @description A part of the vendor’s name, without regard to letter case.
+       * @description A part of the vendor’s name, in any letter case.
        * @example harbour
        */
       vendor?: string | null;
@@ -1859,7 +1859,7 @@ export interface components {
     TransactionStatus: 'PENDING' | 'PAID' | 'OVERDUE' | 'CANCELLED' | 'DISPUTED' | 'REFUNDED';
     TransactionSummary: {
       /**
-       * @description Always positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
+       * @description Positive; `type` says which way the money goes. At most two decimals, kept digit for digit.
        * @example 436.5
        */
       amount: Decimal;
@@ -1896,7 +1896,7 @@ export interface components {
       paymentMethod: components['schemas']['PaymentMethod'] | null;
       /**
        * Format: int64
-       * @description A property of the caller. Another owner’s is 404, as if it did not exist.
+       * @description A property of the caller. Another owner’s is 404, like a missing one.
        * @example 1
        */
       propertyId: Int64;
@@ -2632,7 +2632,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A page. A page past the end is empty. */
+      /** @description A page; past the end an empty one. */
       200: {
         content: {
           'application/json': components['schemas']['PropertyPage'];
@@ -2910,7 +2910,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas. */
+      /** @description The file. CSV has a header, and an apostrophe before texts that a spreadsheet would run as formulas. */
       200: {
         content: {
           'application/x-ndjson': string;
@@ -2933,7 +2933,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The first upcoming day, up to 9997-12-31. Today when left out.
+         * @description The first upcoming day, up to 9997-12-31; today by default.
          * @example 2026-02-01
          */
         from?: string;
@@ -2948,7 +2948,7 @@ export interface operations {
          */
         propertyId?: Int64Input;
         /**
-         * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
+         * @description The time zone of days, months and years: `UTC`, or an area and a location of the IANA database.
          * @example Europe/Lisbon
          */
         timeZone?: string;
@@ -3000,7 +3000,7 @@ export interface operations {
          */
         decimal?: components['schemas']['CsvDecimal'];
         /**
-         * @description The first day. When left out, the report has no beginning.
+         * @description The first day. Without it, the report has no beginning.
          * @example 2026-01-01
          */
         from?: string;
@@ -3020,12 +3020,12 @@ export interface operations {
          */
         separator?: components['schemas']['CsvSeparator'];
         /**
-         * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
+         * @description The time zone of days, months and years: `UTC`, or an area and a location of the IANA database.
          * @example Europe/Lisbon
          */
         timeZone?: string;
         /**
-         * @description The last day, inclusive. When left out, the report has no end.
+         * @description The last day, inclusive; without it, the report has no end.
          * @example 2026-12-31
          */
         to?: string;
@@ -3063,12 +3063,12 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description `cash` goes by `paidAt`; what is `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.
+         * @description `cash` goes by `paidAt`: `PAID` without one is in `paidWithoutDate`. `accrual` goes by `date`.
          * @example cash
          */
         basis?: 'accrual' | 'cash';
         /**
-         * @description Part I of Schedule E of the US form 1040.
+         * @description Part I of Schedule E (Form 1040).
          * @example schedule-e
          */
         form?: 'schedule-e';
@@ -3078,7 +3078,7 @@ export interface operations {
          */
         propertyId?: Int64Input;
         /**
-         * @description The time zone of all days, months and years: `UTC`, or an area and a location of the IANA database.
+         * @description The time zone of days, months and years: `UTC`, or an area and a location of the IANA database.
          * @example Europe/Lisbon
          */
         timeZone?: string;
@@ -3151,7 +3151,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A page. A page past the end is empty. */
+      /** @description A page; past the end an empty one. */
       200: {
         content: {
           'application/json': components['schemas']['TransactionPage'];
@@ -3549,7 +3549,7 @@ export interface operations {
          */
         type?: components['schemas']['TransactionType'];
         /**
-         * @description A part of the vendor’s name, without regard to letter case.
+         * @description A part of the vendor’s name, in any letter case.
          * @example harbour
          */
         vendor?: string;
@@ -3563,7 +3563,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas. */
+      /** @description The file. CSV has a header, and an apostrophe before texts that a spreadsheet would run as formulas. */
       200: {
         content: {
           'application/x-ndjson': string;
@@ -3620,7 +3620,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The file. CSV has a header line, and an apostrophe before texts that a spreadsheet would run as formulas. */
+      /** @description The file. CSV has a header, and an apostrophe before texts that a spreadsheet would run as formulas. */
       200: {
         content: {
           'application/x-ndjson': string;
@@ -3646,7 +3646,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description By what a duplicate is known: all of that, or the reference alone, whatever was corrected since.
+         * @description What a duplicate is known by: all of that, or the reference alone, whatever was corrected.
          * @example reference
          */
         by?: components['schemas']['DuplicateKey'];
@@ -3656,7 +3656,7 @@ export interface operations {
          */
         decimal?: components['schemas']['CsvDecimal'];
         /**
-         * @description Reports the same, with each `change` of an update, and stores nothing.
+         * @description Reports the same, with each change of an update, but stores nothing.
          * @example false
          */
         dryRun?: boolean;
@@ -3776,7 +3776,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A page. A page past the end is empty. */
+      /** @description A page; past the end an empty one. */
       200: {
         content: {
           'application/json': components['schemas']['TransactionPage'];
@@ -3817,7 +3817,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A page. A page past the end is empty. */
+      /** @description A page; past the end an empty one. */
       200: {
         content: {
           'application/json': components['schemas']['TransactionPage'];
