@@ -15,7 +15,7 @@ export const Accepted = createParamDecorator(
 );
 
 /** Undefined when the header wants none of them; without one the first. (RFC 9110, section 12.5.1.) */
-export function mostWanted(offered: readonly string[], accept = ''): string | undefined {
+function mostWanted(offered: readonly string[], accept = ''): string | undefined {
   if (accept.trim() === '') return offered[0];
   const weights = new Map(accept.split(',').reverse().map(weightedRange)); // the first of two counts
   const weightOf = (type: string): number =>

@@ -28,7 +28,7 @@ const MOST_MEMBERS = 1001;
 const EMPTY: JsonObject = Object.freeze(Object.create(null) as JsonObject);
 
 /** Bounds what a hostile text holds open. */
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /**
  * Reads JSON (RFC 8259) with every number as its text: JSON.parse rounds numbers, and shows a reviver their text
@@ -46,17 +46,12 @@ export function parseJson(text: string, shape?: Shape): unknown {
 }
 
 /** As {@link parseJson}, with a pause whenever the turn, which may have begun with other texts, is full. */
-export async function parseInTurns(
-  text: string,
-  turn = new Turn(),
-  shape?: Shape,
-  pause = nextTurn,
-): Promise<unknown> {
+export async function parseInTurns(text: string, turn: Turn, shape?: Shape): Promise<unknown> {
   const parts = new JsonParser(text, turn).parse(shape);
   for (;;) {
     const { done, value } = parts.next();
     if (done === true) return value;
-    await pause();
+    await nextTurn();
   }
 }
 
