@@ -1,13 +1,19 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import timers from 'node:timers/promises';
 import { describeFailure } from '../src/cli/failures.js';
 import { ECHO_TIME } from '../src/config/process.js';
-import { cli, environmentFor } from './support/cli.js';
+import { cli, type CliOptions, type CliResult, environmentFor } from './support/cli.js';
 import { Client } from './support/client.js';
+import { DatabaseProxy } from './support/database-proxy.js';
 import { createEmptyDatabase } from './support/database.js';
 import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
+import { cleanup, opened } from './support/opened.js';
 import { runBuilt, type ServiceProcess } from './support/process.js';
-import { type Service, startService } from './support/service.js';
+import { type Account, type Service, startService } from './support/service.js';
 import { signIn } from './support/sign-up.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 import { until } from './support/until.js';
 
 const COMMANDS = [
@@ -18,13 +24,20 @@ const COMMANDS = [
 
 type Environment = Record<string, string>;
 
+interface Watch {
+  readonly running: Promise<CliResult>;
+  readonly stop: () => Promise<void>;
+}
+
 describe('the command-line tool', () => {
   let service: Service;
   let env: Environment;
+  let folder: string;
 
   beforeAll(async () => {
     service = await startService();
     env = environmentFor(service.settings.database.url);
+    folder = temporaryFolder(cleanup, 'cli');
     await run('user create --username taken --email taken@x.org');
   });
 
@@ -52,7 +65,7 @@ describe('the command-line tool', () => {
     ['db recount --owner bob', 2, "error: option '--owner <ID>' argument 'bob' is invalid."],
     ['user delete bob eve', 2, 'error: too many arguments'],
     ['token mint', 2, "error: required option '--user <NAME>' not specified"],
-    ['token mint --user nobody', 1, 'There is no such user.'],
+    ['token mint --user taken --out /nowhere/token', 1, 'The token cannot be written: ENOENT'],
     ['user set-role nobody ADMIN', 1, 'There is no such user.'],
     ['user set-password nobody', 1, 'There is no such user.'],
     ['user delete nobody', 1, 'There is no such user.'],
@@ -145,11 +158,78 @@ describe('the command-line tool', () => {
     expect(await run(words.replace('NAME', last.username))).toContain(warning);
   });
 
-  it('token mint prints a token that the service accepts, and nothing else', async () => {
-    const account = await service.account();
-    const { out } = await cli(['token', 'mint', '--user', account.username], { env });
-    const me = await new Client(service.url, out[0]).get('/api/users/me');
-    expect([out.length, me.json]).toEqual([1, expect.objectContaining({ id: Number(account.id) })]);
+  describe('token mint', () => {
+    let account: Account;
+    beforeEach(async () => void (account = await service.account()));
+
+    const ownerOf = async (token: string): Promise<unknown> =>
+      (await new Client(service.url, token).get('/api/users/me')).json;
+    const mint = (file: string, options: CliOptions, ...more: string[]): Promise<CliResult> =>
+      cli(['token', 'mint', '--user', account.username, '--out', file, ...more], { env, ...options });
+    /** Ends with the test, if nothing ends it before. */
+    const watch = (file: string, more: Environment, onErr?: (line: string) => void): Watch => {
+      const controller = new AbortController();
+      const stop = opened(() => controller.abort());
+      const options = { stop: controller.signal, env: { ...env, ...more }, ...(onErr && { onErr }) };
+      return { stop, running: mint(file, options, '--watch') };
+    };
+    const contentOf = (file: string): string => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim();
+
+    it('prints a token that the service accepts, and nothing else', async () => {
+      const { out } = await cli(['token', 'mint', '--user', account.username], { env });
+      expect([out.length, await ownerOf(out[0]!)]).toEqual([1, expect.objectContaining({ id: +account.id })]);
+    });
+
+    it('--out makes a file of mode 600, and replaces the token of a file that keeps its mode', async () => {
+      const file = join(mkdtempSync(join(folder, 'out-')), 'token');
+      for (const mode of [0o600, 0o640]) {
+        const before = process.umask(0o077);
+        await mint(file, {}).finally(() => process.umask(before));
+        expect([statSync(file).mode & 0o777, readdirSync(join(file, '..'))]).toEqual([mode, ['token']]);
+        expect(await ownerOf(contentOf(file))).toMatchObject({ id: +account.id });
+        writeFileSync(file, 'earlier');
+        chmodSync(file, 0o640);
+      }
+    });
+
+    it('--watch renews the token after half of its life, until it is stopped', async () => {
+      const file = join(folder, 'watched');
+      const sleep = jest.spyOn(timers, 'setTimeout');
+      const { running, stop } = watch(file, { JWT_EXPIRATION: '1s' });
+      await until(() => contentOf(file) !== '');
+      const first = contentOf(file);
+      await until(() => contentOf(file) !== first);
+      expect(expiryOf(contentOf(file))).toBeGreaterThan(expiryOf(first));
+      expect(sleep).toHaveBeenCalledWith(500, undefined, expect.anything());
+      await stop();
+      expect(await running).toEqual({ exitCode: 0, out: [], err: [] });
+    });
+
+    it('--watch goes on past outages of the database, and reports each once', async () => {
+      const proxy = await DatabaseProxy.open();
+      proxy.close();
+      const err: string[] = [];
+      const env = { DB_URL: proxy.url(service.settings.database.url), JWT_EXPIRATION: '2s' };
+      const { running, stop } = watch(join(folder, 'patient'), env, (line) => void err.push(line));
+      for (const lines of [1, 2, 3]) {
+        await until(() => err.length === lines);
+        if (lines === 2) proxy.close();
+        else proxy.reopen();
+      }
+      await until(() => err.length === 4);
+      await stop();
+      const away = expect.stringMatching(/^The database cannot be used \([\w-]+\); trying on\.$/) as string;
+      const back = 'The token was renewed again.';
+      expect(await running).toEqual({ exitCode: 0, out: [], err: [away, back, away, back] });
+    });
+
+    it('--watch ends with 1 when the account is deleted', async () => {
+      const file = join(folder, 'doomed');
+      const { running } = watch(file, { JWT_EXPIRATION: '1s' });
+      await until(() => contentOf(file) !== '');
+      await service.sql('DELETE FROM users WHERE id = $1', [account.id]);
+      expect(await running).toMatchObject({ exitCode: 1, err: ['There is no such user.'] });
+    });
   });
 
   it('as a process ends with its work on a signal, once however often Ctrl-C comes, and at once on a later one', async () => {
@@ -195,3 +275,7 @@ it('an error of the system has one line, and a defect its stack', () => {
   expect(describeFailure(full)).toBe(full.message);
   expect(describeFailure(new TypeError('x is undefined'))).toMatch(/^TypeError: x is undefined\n +at /);
 });
+
+function expiryOf(token: string): number {
+  return (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { exp: number }).exp;
+}

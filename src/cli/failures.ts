@@ -1,4 +1,4 @@
-import { remedyFor, Unavailable, unavailability } from '../database/errors.js';
+import { remedyFor, unavailability } from '../database/errors.js';
 import { ProblemError } from '../common/problems/problem.js';
 
 /** The exit code of a failure, or of a check that found faults. */
@@ -25,7 +25,7 @@ export function describeFailure(error: unknown): string {
     return Object.entries(faults)
       .map(([field, message]) => `${field} ${message}`)
       .join('; ');
-  const reason = unavailability(error instanceof Unavailable ? error.cause : error);
+  const reason = unavailability(error);
   if (reason !== undefined) return `The database cannot be used (${reason}): ${remedyFor(reason)}.`;
   if (problem !== undefined) return problem.detail;
   if (!(error instanceof Error)) return String(error);

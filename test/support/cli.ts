@@ -13,6 +13,8 @@ export interface CliOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   readonly stop?: AbortSignal;
+  /** Receives each line of standard error at once. */
+  readonly onErr?: (line: string) => void;
   readonly dataFolder?: string;
 }
 
@@ -34,7 +36,10 @@ export async function cli(argv: readonly string[], options: CliOptions = {}): Pr
   const [out, err]: [string[], string[]] = [[], []];
   const io = {
     out: (line: string) => void out.push(...line.split('\n')),
-    err: (line: string) => void err.push(...line.split('\n')),
+    err: (line: string) => {
+      err.push(...line.split('\n'));
+      options.onErr?.(line);
+    },
     stdin: Readable.from([stdin]),
     stop,
   };
