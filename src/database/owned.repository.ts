@@ -19,8 +19,8 @@ type OwnerAndVersion = Readonly<{ ownerId: string; version: number }>;
 /** The versions that a write expects; undefined for any. */
 export type Versions = readonly number[] | undefined;
 
-/** The row that an update looks for; with null in the version that the statement itself reads first. */
-export type RowVersions = Readonly<{ ownerId: string; id: string; versions: readonly number[] | null }>;
+/** The row that an update looks for. */
+export type RowVersions = Readonly<{ ownerId: string; id: string; versions: readonly number[] }>;
 
 /** Both are null when several were looked up, and this one is missing. */
 type FoundRow = Readonly<{ version: number; json: string | null }>;
@@ -49,11 +49,7 @@ const OF_OWNER = 't.owner_id = $1 AND t.id = $2';
 /** The conditions of a DELETE and an UPDATE, as TypeORM has them: without an alias. */
 const OF_ANY_VERSION =
   'owner_id = :ownerId AND id = :id AND (:versions::integer[] IS NULL OR version = ANY (:versions))';
-
-/** An UPDATE that waits for another one still has the version of before, and finds no row. */
-const ofVersions = (table: string): string =>
-  `owner_id = :ownerId AND id = :id AND version = ANY (coalesce(:versions::integer[],
-     ARRAY(SELECT t.version FROM ${table} t WHERE t.owner_id = :ownerId AND t.id = :id)))`;
+const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (:versions::integer[])';
 
 /** The rows of one table by owner and id, for properties and transactions. TypeORM writes the statements that change one. */
 export abstract class OwnedRepository<Entity extends ObjectLiteral> {
@@ -99,7 +95,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
       .createQueryBuilder()
       .update()
       .set({ ...parametersFor(this.entities, fields), ...also?.set })
-      .where([ofVersions(metadata.tableName), ...(also?.where ?? [])].join(' AND '));
+      .where([OF_VERSIONS, ...(also?.where ?? [])].join(' AND '));
     this.replacement = { ...this.returning('update', replacement), foreignKey: noParent };
     const deletion = this.entities.createQueryBuilder().delete().where(OF_ANY_VERSION).returning('id');
     this.deletion = { ...named(this.nameOf('delete'), deletion.getQuery()), foreignKey: inUse };
@@ -132,7 +128,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
 
   /** The row for an update: as the client expects it, or as it is now. Throws {@link MissingRow}. */
   async target(account: Account, scope: OwnerScope, id: string, versions: Versions): Promise<RowVersions> {
-    if (scope !== 'every-owner') return { ...scope, id, versions: versions ?? null };
+    if (scope !== 'every-owner' && versions !== undefined) return { ...scope, id, versions };
     const { ownerId, version } = await this.locate(account, scope, id);
     return { ownerId, id, versions: versions ?? [version] };
   }

@@ -93,15 +93,16 @@ SELECT t.version, :propertyJson AS json
 
 -- PUT /api/properties/:property
 
+SELECT t.owner_id AS "ownerId", t.version
+  FROM properties t
+  WHERE t.owner_id = $1 AND t.id = $2;
+
 WITH written AS (UPDATE "properties"
     SET "name" = $1::text, "address" = $2::text, "description" = $3::text, "base_price" = $4::numeric,
     "max_guests" = $5::integer, "bedrooms" = $6::integer, "bathrooms" = $7::integer, "active" =
     $8::boolean, "str_permit_number" = $9::text, "house_rules" = $10::text, "check_in_instructions" =
     $11::text, "version" = "version" + 1, "updated_at" = CURRENT_TIMESTAMP
-    WHERE "owner_id" = $12 AND "id" = $13 AND "version" = ANY (coalesce($14::integer[],
-        ARRAY(SELECT t.version
-          FROM properties t
-          WHERE t.owner_id = $12 AND t.id = $13)))
+    WHERE "owner_id" = $12 AND "id" = $13 AND "version" = ANY ($14::integer[])
     RETURNING *) SELECT t.id, t.version, :propertyJson AS json
   FROM written t;
 
@@ -111,12 +112,6 @@ DELETE
   FROM "properties"
   WHERE "owner_id" = $1 AND "id" = $2 AND ($3::integer[] IS NULL OR "version" = ANY ($3))
   RETURNING "id";
-
--- DELETE /api/properties/:property
-
-SELECT t.owner_id AS "ownerId", t.version
-  FROM properties t
-  WHERE t.owner_id = $1 AND t.id = $2;
 
 -- GET /api/properties/changes
 

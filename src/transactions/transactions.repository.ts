@@ -132,8 +132,9 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     const written = await this.update(account, values, newOwnerId === row.ownerId ? undefined : this.move);
     if (written !== undefined) return written;
     const { version } = await this.locate(account, scope, row.id);
-    const mayMissReference = row.versions?.includes(version) ?? true;
-    if (mayMissReference) await this.properties.locate(account, { ownerId: newOwnerId }, request.propertyId);
+    const isReferenceMissing = row.versions.includes(version);
+    if (isReferenceMissing)
+      await this.properties.locate(account, { ownerId: newOwnerId }, request.propertyId);
     throw new StaleVersion();
   }
 

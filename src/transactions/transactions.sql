@@ -212,6 +212,10 @@ SELECT t.version, :transactionJson AS json
 
 -- PUT /api/transactions/:id
 
+SELECT t.owner_id AS "ownerId", t.version
+  FROM transactions t
+  WHERE t.owner_id = $1 AND t.id = $2;
+
 WITH written AS (UPDATE "transactions"
     SET "property_id" = $1::bigint, "type" = $2::text, "category" = $3::text, "subcategory" = $4::text,
     "description" = $5::text, "amount" = $6::numeric, "date" = $7::timestamptz, "status" = $8::text,
@@ -222,10 +226,7 @@ WITH written AS (UPDATE "transactions"
     (SELECT p.name
       FROM properties p
       WHERE p.owner_id = $22 AND p.id = $1), "version" = "version" + 1, "updated_at" = CURRENT_TIMESTAMP
-    WHERE "owner_id" = $22 AND "id" = $23 AND "version" = ANY (coalesce($24::integer[],
-        ARRAY(SELECT t.version
-          FROM transactions t
-          WHERE t.owner_id = $22 AND t.id = $23))) AND EXISTS
+    WHERE "owner_id" = $22 AND "id" = $23 AND "version" = ANY ($24::integer[]) AND EXISTS
     (SELECT 1
       FROM properties p
       WHERE p.owner_id = $22 AND p.id = $1)
@@ -238,10 +239,6 @@ DELETE
   FROM "transactions"
   WHERE "owner_id" = $1 AND "id" = $2 AND ($3::integer[] IS NULL OR "version" = ANY ($3))
   RETURNING "id";
-
-SELECT t.owner_id AS "ownerId", t.version
-  FROM transactions t
-  WHERE t.owner_id = $1 AND t.id = $2;
 
 -- POST /api/transactions/batch
 
