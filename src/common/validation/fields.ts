@@ -118,7 +118,7 @@ export function readFields<T extends object>(type: Type<T>, source: object, faul
   return instance;
 }
 
-/** As {@link validated}, of the named fields, without class-validator's engine, which takes 0.3 s more for 10,000 rows. */
+/** As {@link validated}, of the named fields, without class-validator's engine, which takes 0.1 s more for 10,000 rows. */
 export function readRow<T extends object>(
   type: Type<T>,
   source: object,
