@@ -224,7 +224,9 @@ describe('requests in one go', () => {
       post('Transfer-Encoding: CHUNKED') + chunks,
       `\r\n\r\n${me}`, // empty lines may come before
       me.replace('Host', 'Expect: foo\r\nHost'), // an expectation that means nothing
-      requestText('GET /api/users/me HTTP/1.1', [authorization, JSON_TYPE], '{ GET /'), // a body that is passed over
+      // bodies that are passed over
+      requestText('GET /api/users/me HTTP/1.1', [authorization, JSON_TYPE], '{ GET /'),
+      requestText('GET /api/users/me HTTP/1.1', [authorization, `${JSON_TYPE}; charset=utf-16`], '{ GET /'),
     ]) {
       const wire = await connect(bytes + hidden);
       const responses = await responsesOn(wire, 2);

@@ -114,7 +114,8 @@ function otherType({ mediaType, routeOptions }: FastifyRequest): ProblemError | 
 
 /** The fault of another charset, of any Content-Encoding, and of a length beyond the limit. */
 function faultOfBody({ raw, headers, mediaType, routeOptions }: FastifyRequest): ProblemError | undefined {
-  const isRead = [JSON_TYPE, ...FILE_TYPES].some((type) => type === mediaType); // Fastify refuses others
+  const isKnown = [JSON_TYPE, ...FILE_TYPES].some((type) => type === mediaType); // Fastify refuses others
+  const isRead = isKnown && raw.method !== 'GET' && raw.method !== 'HEAD';
   if (!isRead || bodyLength(raw) === 0) return undefined;
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
   if (!/^utf-?8$/i.test(charset))
