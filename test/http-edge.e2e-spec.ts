@@ -157,7 +157,7 @@ it('a head is read whole on the connection after one that ended within a head of
   const { connections } = service.app.get(Requests);
   const isOpen = (): boolean => [...connections.keys()].some(({ bytesRead }) => bytesRead === half.length);
   const wire = await connect(half);
-  await until(isOpen);
+  await until(() => isOpen() || wire.unread !== ''); // Node 22 counts the fields itself, and refuses it at once
   wire.destroy();
   await until(() => !isOpen());
   const fields = [authorization, ...Array<string>(98).fill('X-Field: a')];
