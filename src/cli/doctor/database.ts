@@ -41,15 +41,14 @@ const FACTS = `
          pg_backend_pid() AS pid,
          l.allowed, l.name AS limit,
          (SELECT count(*)::int FROM pg_stat_activity
-           WHERE datid IS NOT NULL AND pid <> pg_backend_pid()
-             AND application_name NOT LIKE 'property-finance%') AS taken,
+           WHERE datid IS NOT NULL AND application_name NOT LIKE 'property-finance%') AS taken,
          (SELECT count(*)::int FROM pg_stat_activity
            WHERE datname = current_database() AND application_name = 'property-finance') AS held
     FROM (SELECT rolconnlimit, 'the CONNECTION LIMIT of the role' FROM pg_roles WHERE rolname = current_user
-          UNION ALL
+          UNION
           SELECT datconnlimit, 'the CONNECTION LIMIT of the database'
             FROM pg_database WHERE datname = current_database()
-          UNION ALL
+          UNION
           SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
                    - coalesce(current_setting('reserved_connections', true), '0')::int, 'max_connections'
          ) l (allowed, name)
