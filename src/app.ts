@@ -50,7 +50,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
 
 /** All that happens to a request outside of its handler, in this order. */
 function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, settings: Settings): void {
-  app.get(Requests).watch(fastify.server);
+  app.get(Requests).watch(fastify.server, settings.responseTimeout);
   refuseBrokenHeads(fastify, app.get(Requests));
   applyCors(fastify, settings.corsAllowedOrigins);
   if (settings.apiDocs) serveDocs(fastify); // its redirect of / is for anybody

@@ -1,9 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Fields of a head; more are 431. Node keeps one more, so that it shows. */
-export const MAX_HEADER_FIELDS = 100;
-
 /** HSTS belongs to the TLS layer. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',

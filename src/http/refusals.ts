@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../common/problems/problem.js';
-import { commonHeaders, MAX_HEADER_FIELDS } from './headers.js';
+import { commonHeaders } from './headers.js';
 import { closeInStages } from './lingering-close.js';
 import type { Exchange, Requests } from './requests.js';
 
@@ -9,6 +9,8 @@ import type { Exchange, Requests } from './requests.js';
 export const MAX_URI_LENGTH = 8192;
 /** Bytes of a head; more are 431. Less than Node reads at once, so that a target that is too long mostly shows. */
 export const MAX_HEAD_SIZE = 16_384;
+/** Fields of a head; more are 431. Node keeps one more, so that it shows. */
+export const MAX_HEADER_FIELDS = 100;
 
 /** Node's parser errors carry what was read so far. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };

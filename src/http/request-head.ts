@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
-import { MAX_HEADER_FIELDS } from './headers.js';
-import { MAX_URI_LENGTH } from './refusals.js';
+import { MAX_HEADER_FIELDS, MAX_URI_LENGTH } from './refusals.js';
 import type { Requests } from './requests.js';
 
 /** Refuses faults that Node lets through: those of a head before the caller is known, unknown codings after. */

@@ -6,9 +6,8 @@ import type { FastifyRequest } from 'fastify';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
-import { bodyLength, MAX_HEADER_FIELDS, requestId, traceOf } from './headers.js';
+import { bodyLength, requestId, traceOf } from './headers.js';
 import type { Release } from '../common/concurrency/places.js';
-import { Newcomers } from '../common/concurrency/turns.js';
 import { closeInStages } from './lingering-close.js';
 
 /** A request that has come in, and its response. */
@@ -34,6 +33,8 @@ interface Connection {
   usedAt: number;
 }
 
+type Use = readonly [Socket, usedAt: number];
+
 /** Milliseconds between two checks for late requests. */
 const CHECK_INTERVAL = 1000;
 /** Bytes a second with which a file may go on for longer than a request. */
@@ -43,10 +44,8 @@ const MOST_UNANSWERED = 16;
 
 export type FinishedRequest = ReturnType<typeof factsOf>;
 
-/** Node's parser of a connection, which its types lack. Parsers are used again. */
+/** Node's parser of a connection, which its types lack. */
 interface Parser {
-  /** HTTPParser.kOnHeaders: takes the next 32 fields of a head, which are not even built without it. */
-  1: ((fields: readonly string[], url: string) => void) | undefined;
   /** Takes a head. When it returns 2, the parser leaves the rest alone, as after a change of protocol. */
   onIncoming: (request: IncomingMessage, keepAlive: boolean) => number | undefined;
 }
@@ -60,7 +59,8 @@ export class Requests {
    */
   readonly connections = new Map<Socket, Connection>();
   readonly onFinished: ((request: FinishedRequest) => void)[] = [];
-  private readonly newcomers = new Newcomers();
+  /** The uses of connections at some time, the oldest last: sorted once for many newcomers. */
+  private uses: Use[] = [];
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -73,12 +73,12 @@ export class Requests {
       .filter(({ isFinished }) => !isFinished);
   }
 
-  /** Also closes connections whose client reads nothing of its response for too long. */
-  watch(server: Server): void {
+  /** Also closes connections whose client has read nothing of its response for `timeout` milliseconds. */
+  watch(server: Server, timeout: number): void {
     server.on('connection', (socket: Socket) => {
       if (this.connections.size >= this.settings.maxConnections) this.endOldest();
       this.connections.set(socket, { exchanges: [], usedAt: performance.now() });
-      this.boundInput(socket as Socket & { parser: Parser });
+      this.boundUnanswered(socket as Socket & { parser: Parser });
       socket.destroySoon = () => closeInStages(socket);
       socket.once('close', () => {
         const exchanges = this.on(socket);
@@ -90,8 +90,7 @@ export class Requests {
     });
     const [handle] = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request').on('request', (request, response) => {
-      const earlier = this.on(request.socket);
-      const before = earlier.findLast((exchange) => !isOver(exchange));
+      const before = this.on(request.socket).findLast((exchange) => !isOver(exchange));
       const exchange = this.register(request, response);
       const begin = (): void => {
         if (!request.socket.writable) return; // behind the last response
@@ -99,13 +98,12 @@ export class Requests {
         handle?.(request, response);
       };
       // Node reads requests ahead. Those of a connection are carried out one by one.
-      if (before !== undefined) before.response.once('close', begin);
-      else if (earlier.length > 0) begin();
-      else this.newcomers.step(begin);
+      if (before === undefined) begin();
+      else before.response.once('close', begin);
     });
     const check = setInterval(() => this.endLate(server), CHECK_INTERVAL).unref();
     server.once('close', () => clearInterval(check));
-    server.setTimeout(this.settings.responseTimeout, (socket: Socket) => {
+    server.setTimeout(timeout, (socket: Socket) => {
       const exchanges = this.on(socket);
       if (socket.writableLength > 0) socket.resetAndDestroy();
       else if (exchanges.length > 0 && exchanges.every(isOver)) socket.destroy(); // its keep-alive time is over
@@ -117,11 +115,11 @@ export class Requests {
     const startedAt = performance.now();
     const arrivesBy = Infinity;
     const exchange: Exchange = { request, response, startedAt, isFinished: false, arrivesBy, kept: [] };
-    const connection = this.connections.get(socket) ?? { exchanges: [], usedAt: 0 };
-    connection.exchanges = [...connection.exchanges.filter((other) => !isOver(other)), exchange];
-    const renew = (): void => void (connection.usedAt = performance.now());
-    if (bodyLength(request) > 0) request.once('end', renew);
-    else renew();
+    const connection = this.connections.get(socket);
+    const others = this.on(socket).filter((other) => !isOver(other));
+    if (connection !== undefined) connection.exchanges = [...others, exchange];
+    if (bodyLength(request) > 0) request.once('end', () => this.renew(socket));
+    else this.renew(socket);
     response.once('close', () => this.release(exchange));
     return exchange;
   }
@@ -165,30 +163,31 @@ export class Requests {
         server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
   }
 
+  /** Makes a connection the last of those that {@link endOldest} ends. */
+  private renew(socket: Socket): void {
+    const connection = this.connections.get(socket);
+    if (connection !== undefined) connection.usedAt = performance.now();
+  }
+
   /** Makes room for a newcomer, which may be a probe. */
   private endOldest(): void {
-    let oldest: readonly [Socket | undefined, usedAt: number] = [undefined, Infinity];
-    for (const [socket, { usedAt }] of this.connections) if (usedAt < oldest[1]) oldest = [socket, usedAt];
-    oldest[0]?.destroy();
+    let oldest = this.uses.pop();
+    while (oldest && this.connections.get(oldest[0])?.usedAt !== oldest[1]) oldest = this.uses.pop();
+    if (oldest === undefined) {
+      this.uses = Array.from(this.connections, ([socket, { usedAt }]): Use => [socket, usedAt]);
+      oldest = this.uses.sort(([, one], [, other]) => other - one).pop();
+    }
+    oldest?.[0].destroy();
   }
 
   /**
    * Node builds all requests of a chunk, of which 64 KiB hold 2,400, before any is answered. Further ones are not built,
-   * and the connection ends behind the responses. Nor are further fields of a crowd's first heads: 2,600 tiny ones take a
-   * quarter of a millisecond.
+   * and the connection ends behind the responses.
    */
-  private boundInput(socket: Socket & { parser: Parser }): void {
+  private boundUnanswered(socket: Socket & { parser: Parser }): void {
     const { parser } = socket;
-    const { onIncoming: take, 1: takeFields } = parser;
-    let fields = 0;
-    parser[1] = (more, url) => {
-      takeFields?.call(parser, more, url);
-      fields += more.length / 2;
-      if (fields > MAX_HEADER_FIELDS) parser[1] = undefined;
-    };
-    socket.once('close', () => (parser[1] = takeFields));
+    const take = parser.onIncoming;
     parser.onIncoming = (request, keepAlive) => {
-      parser[1] = takeFields;
       const unanswered = this.on(socket).filter((exchange) => !isOver(exchange));
       const last = unanswered.at(-1)?.response;
       const most = Math.min(MOST_UNANSWERED, (2 * this.settings.maxConnections) / this.connections.size);
