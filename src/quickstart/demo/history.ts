@@ -6,7 +6,10 @@ import { BILLS, type Home, INCIDENTS, MONTHS } from './homes.js';
 /** A transaction whose property has no id yet. */
 export type Entry = Omit<TransactionRequest, 'propertyId'>;
 
-const CHANNELS = { 'Wayfarer Stays': 0.15, 'Homes & Keys': 0.12 }; // with their commission
+const CHANNELS = [
+  { channel: 'Wayfarer Stays', commission: 0.15 },
+  { channel: 'Homes & Keys', commission: 0.12 },
+] as const;
 const GUESTS = ['Zoë Lindqvist', 'José Ortega', 'Hannah Price', 'Tomasz Zieliński', 'Amara Okafor', 'Li Wei'];
 
 /** Income and expenses of a home for a year up to `now`, by date; the same for the same moment. */
@@ -39,7 +42,7 @@ class Year {
   /** Payment, commission, cleaning and, of every third, a deposit. Every seventeenth is cancelled. */
   #booking(index: number, arrival: number, nights: number): Entry[] {
     const guest = GUESTS[index % GUESTS.length] ?? '';
-    const [channel, commission] = Object.entries(CHANNELS)[(index + nights) % 2] ?? ['Direct', 0];
+    const { channel, commission } = CHANNELS[(index + nights) % 2 === 0 ? 0 : 1];
     const [arrived, left] = [this.#day(arrival, 0), this.#day(arrival + nights, 11)];
     const price = this.#night * nights;
     const bookingId = String(this.home.seed * 1000 + index);
@@ -51,14 +54,13 @@ class Year {
       ...{ metadata: { guest, nights: String(nights), channel }, ...(isCancelled ? cancelled : {}) },
     });
     if (arrival > 0 || isCancelled) return [payment];
+    const cleaner = { ...booking, vendor: 'Bright & Clean' };
     const cleaning = this.#entry(
       'CLEANING',
       `Cleaning after booking ${bookingId}`,
       this.#night * 0.45,
       left,
-      {
-        ...{ ...booking, vendor: 'Bright & Clean' },
-      },
+      cleaner,
     );
     const fee = this.#entry('PLATFORM_FEES', `Commission on ${bookingId}`, price * commission, arrived, {
       ...{ ...booking, vendor: channel, paymentMethod: 'OTHER', notes: 'Kept from the payout' },
