@@ -21,18 +21,19 @@ import { Requests } from './http/requests.js';
 import { AccessGuard } from './common/access/access.guard.js';
 import { FIELDS_PIPE } from './common/validation/fields.pipe.js';
 import { serializeReply } from './common/json/exact-json.js';
-import { FrameworkLog, PROBLEM_FILTER, respondWithProblem } from './common/problems/problem.filter.js';
+import { FrameworkLog, ProblemFilter } from './common/problems/problem.filter.js';
 
 /** The one application, for production and tests alike. It is ready to listen; its database may still be away. */
 export async function createApp(settings: Settings): Promise<NestFastifyApplication> {
   const registry = new Registry();
   const logger = createLogger(settings, registry);
-  const adapter = createAdapter(settings, logger, () => app.get(Requests));
+  const problems = new ProblemFilter();
+  const adapter = createAdapter(settings, logger, problems, () => app.get(Requests));
   const modules = AppModule.with(settings, logger, registry);
   // Nest's logger would list every module and route, and its parser would also read forms and plain text.
   const options = { logger: false, bodyParser: false, abortOnError: false } as const;
   const app = await NestFactory.create<NestFastifyApplication>(modules, adapter, options);
-  app.useGlobalPipes(FIELDS_PIPE).useGlobalFilters(PROBLEM_FILTER);
+  app.useGlobalPipes(FIELDS_PIPE).useGlobalFilters(problems);
   const fastify = adapter.getInstance<FastifyInstance>();
   refuseForNode(fastify.server, app.get(Requests));
   const closeKnownRoutes = closeRoutes(fastify);
@@ -61,10 +62,15 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, setting
   addHeaders(fastify, app.get(HealthService));
 }
 
-function createAdapter(settings: Settings, logger: Logger, requests: () => Requests): FastifyAdapter {
+function createAdapter(
+  settings: Settings,
+  logger: Logger,
+  problems: ProblemFilter,
+  requests: () => Requests,
+): FastifyAdapter {
   return new FastifyAdapter({
     loggerInstance: logger,
-    logController: new FrameworkLog(),
+    logController: new FrameworkLog(problems),
     genReqId: requestId,
     bodyLimit: settings.bodyLimit,
     requestTimeout: 0, // of the head alone; Requests has a clock for the body, which the service may let wait
@@ -80,7 +86,7 @@ function createAdapter(settings: Settings, logger: Logger, requests: () => Reque
     clientErrorHandler: () => undefined, // refuseForNode answers
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       requests().route(request); // no hook runs for these
-      respondWithProblem(error, reply.headers(commonHeaders(request.id, request.raw)));
+      problems.respond(error, reply.headers(commonHeaders(request.id, request.raw)));
     },
   });
 }

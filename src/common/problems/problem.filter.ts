@@ -1,56 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import { type ExceptionFilter, HttpException } from '@nestjs/common';
+import { type ArgumentsHost, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { PROBLEM_JSON, problemDocument, ProblemError, PROBLEMS, type ProblemSlug } from './problem.js';
 
-/** Anything thrown → application/problem+json. The only place that turns an error into a response. */
-export function respondWithProblem(exception: unknown, reply: FastifyReply): void {
-  const { request } = reply;
-  const problem = toProblem(exception);
-  const correlationId = problem.status >= 500 ? logFailure(request, problem) : undefined;
-  request.problem = problem.slug;
-  void reply
-    .status(problem.status)
-    .headers(problem.headers)
-    .header('content-type', PROBLEM_JSON)
-    // to a string Fastify would add a charset, which JSON has not
-    .send(Buffer.from(problemDocument(problem, request.url, correlationId)));
-}
+/** Milliseconds. An outage fails many requests for one reason. */
+const EXPLAINED_EVERY = 1000;
 
-export const PROBLEM_FILTER: ExceptionFilter = {
-  catch(exception, host): void {
-    respondWithProblem(exception, host.switchToHttp().getResponse());
-  },
-};
+/** The only place that turns an error into a response. One for an application. */
+export class ProblemFilter implements ExceptionFilter {
+  #explained = -EXPLAINED_EVERY;
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    this.respond(exception, host.switchToHttp().getResponse());
+  }
+
+  /** Anything thrown → application/problem+json. */
+  respond(exception: unknown, reply: FastifyReply): void {
+    const { request } = reply;
+    const problem = toProblem(exception);
+    const correlationId = problem.status >= 500 ? this.logFailure(request, problem) : undefined;
+    request.problem = problem.slug;
+    void reply
+      .status(problem.status)
+      .headers(problem.headers)
+      .header('content-type', PROBLEM_JSON)
+      // to a string Fastify would add a charset, which JSON has not
+      .send(Buffer.from(problemDocument(problem, request.url, correlationId)));
+  }
+
+  /** Logs an unexpected failure as an ERROR with its stack, others in short lines of which one in a second has it, too. */
+  logFailure(request: FastifyRequest, problem: ProblemError): string {
+    const correlationId = randomUUID();
+    const cause = problem.options.cause ?? problem;
+    const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
+    const about = { correlationId, requestId: request.id, route };
+    const isExpected = problem.slug !== 'internal-error';
+    const isKnown = isExpected && performance.now() - this.#explained < EXPLAINED_EVERY;
+    if (isExpected && !isKnown) this.#explained = performance.now();
+    request.log[isExpected ? 'warn' : 'error'](isKnown ? about : { ...about, err: cause }, problem.detail);
+    return correlationId;
+  }
+}
 
 /** Fastify's own log: broken responses alone, for which there can be no problem document. */
 export class FrameworkLog extends LogController {
-  constructor() {
+  constructor(private readonly problems: ProblemFilter) {
     super({ disableRequestLogging: true });
   }
 
   override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return; // its client has gone
     const detail = 'The response was cut off before its end.';
-    logFailure(request, new ProblemError('service-unavailable', detail, { cause: error.cause ?? error }));
+    const options = { cause: error.cause ?? error };
+    this.problems.logFailure(request, new ProblemError('service-unavailable', detail, options));
   }
-}
-
-/** Milliseconds. An outage fails many requests for one reason. */
-const EXPLAINED_EVERY = 1000;
-let explained = -EXPLAINED_EVERY;
-
-/** Logs an unexpected failure as an ERROR with its stack, others in short lines of which one in a second has it, too. */
-function logFailure(request: FastifyRequest, problem: ProblemError): string {
-  const correlationId = randomUUID();
-  const cause = problem.options.cause ?? problem;
-  const route = `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
-  const about = { correlationId, requestId: request.id, route };
-  const isExpected = problem.slug !== 'internal-error';
-  const isKnown = isExpected && performance.now() - explained < EXPLAINED_EVERY;
-  if (isExpected && !isKnown) explained = performance.now();
-  request.log[isExpected ? 'warn' : 'error'](isKnown ? about : { ...about, err: cause }, problem.detail);
-  return correlationId;
 }
 
 /** The errors of `database/`, by name. */
