@@ -52,9 +52,7 @@ describe('db recount', () => {
     await service.sql(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no such thing'; END $$;
       CREATE TRIGGER refuse BEFORE UPDATE ON owner_totals FOR EACH ROW EXECUTE FUNCTION refuse()`);
-    const { exitCode, err } = await recount('--owner', owner.id).finally(() =>
-      service.sql('DROP FUNCTION refuse CASCADE'),
-    );
+    const { exitCode, err } = await recount().finally(() => service.sql('DROP FUNCTION refuse CASCADE'));
     expect([exitCode, err[0]]).toEqual([1, expect.stringContaining('no such thing')]);
     await recount();
   });
@@ -69,25 +67,6 @@ describe('db recount', () => {
     expect(await service.sql('SELECT * FROM owner_totals WHERE owner_id IN ($1, $2)', [idle, gone])).toEqual([
       { owner_id: idle, properties: '0', transactions: '0' },
     ]);
-  });
-
-  it('--owner corrects one account alone', async () => {
-    const other = await service.account();
-    await service.sql('INSERT INTO owner_totals VALUES ($1, 1, 0)', [other.id]);
-    await service.sql('UPDATE owner_totals SET transactions = 0 WHERE owner_id = $1', [owner.id]);
-    const only = ['--owner', owner.id];
-    expect(await recount(...only)).toEqual(result(0, [`owner ${owner.id}: 1 row`, 'Corrected: 1 row']));
-    expect(await recount(...only, '--check')).toEqual(RIGHT);
-    expect((await recount()).out).toEqual([`owner ${other.id}: 1 row`, 'Corrected: 1 row']);
-  });
-
-  it.each([
-    ['1.0', 2, 'It takes the id of an account.'],
-    ['9'.repeat(19), 2, 'It takes the id of an account.'],
-    ['9'.repeat(18), 1, 'There is no such user.'],
-  ])('--owner=%s ends with code %i: %s', async (id, code, message) => {
-    const { exitCode, err } = await recount(`--owner=${id}`);
-    expect([exitCode, err[0]]).toEqual([code, expect.stringContaining(message)]);
   });
 
   it('ends with code 130 when it is stopped', async () => {

@@ -4,11 +4,9 @@ import { migrate, migrationStatus, rollback, withDataSource } from '../database/
 import { distribute } from './distribute.js';
 import { FAILED, Failure, INTERRUPTED } from './failures.js';
 import { type Io, matching } from './io.js';
-import { type RecountOptions, recountTotals } from './recount.js';
+import { recountTotals } from './recount.js';
 import { type Session, withSettings } from './session.js';
 
-/** An id below 2⁶³, as the service writes it. */
-const ownerId = matching(/^[1-9]\d{0,17}$/, 'It takes the id of an account.');
 const shards = matching(/^[1-9]\d{0,2}$/, 'It takes a number from 1 to 999.');
 
 export function addDbCommands(program: Command, session: Session): void {
@@ -32,11 +30,8 @@ export function addDbCommands(program: Command, session: Session): void {
       'Compare the totals that the database keeps for owners and properties with the rows, and correct them. ' +
         'The service may go on meanwhile.',
     )
-    .option('--owner <ID>', 'only for the account of this id', ownerId)
     .option('--check', 'change nothing; the exit code is 1 when a total is wrong')
-    .action((options: RecountOptions) =>
-      withSettings(session, (settings) => recount(settings, session, options)),
-    );
+    .action((options: Check) => withSettings(session, (settings) => recount(settings, session, options)));
   db.command('distribute')
     .description(
       'On the coordinator of a Citus cluster, spread the tables over its workers by owner, in one transaction. ' +
@@ -47,6 +42,7 @@ export function addDbCommands(program: Command, session: Session): void {
     .action((options: Distribute) => withSettings(session, (settings) => spread(settings, io, options)));
 }
 
+type Check = Readonly<{ check?: boolean }>;
 type Distribute = Readonly<{ shards: string; print?: boolean }>;
 
 async function update({ database }: Settings, io: Io): Promise<void> {
@@ -60,25 +56,21 @@ async function status({ database }: Settings, io: Io): Promise<void> {
 }
 
 async function undo({ database }: Settings, io: Io, to: string): Promise<void> {
-  const migrations = await withDataSource(database, migrationStatus);
-  if (!migrations.some(({ name, state }) => name === to && state === 'applied'))
-    throw new Failure(`No migration ${to} has been applied: "db status" names them.`);
   const undone = await withDataSource(database, (source) => rollback(source, to));
   for (const name of undone) io.out(`Undone ${name}`);
   if (undone.length === 0) io.out(`${to} is the latest already`);
 }
 
-async function recount({ database }: Settings, session: Session, options: RecountOptions): Promise<void> {
+async function recount({ database }: Settings, session: Session, { check = false }: Check): Promise<void> {
   const { io } = session;
   let wrong = 0;
-  await recountTotals(database, options, io.stop, (id, rows) => {
+  await recountTotals(database, check, io.stop, (id, rows) => {
     io.out(`owner ${id}: ${counted(rows)}`);
     wrong += rows;
   });
   if (io.stop.aborted) throw new Failure('Stopped: not every owner has been looked at.', INTERRUPTED);
-  const verb = options.check ? 'Wrong' : 'Corrected';
-  io.out(wrong === 0 ? 'All totals are right' : `${verb}: ${counted(wrong)}`);
-  if (options.check && wrong > 0) session.exitCode = FAILED;
+  io.out(wrong === 0 ? 'All totals are right' : `${check ? 'Wrong' : 'Corrected'}: ${counted(wrong)}`);
+  if (check && wrong > 0) session.exitCode = FAILED;
 }
 
 const counted = (rows: number): string => (rows === 1 ? '1 row' : `${rows} rows`);

@@ -1,37 +1,27 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
-import { notFound } from '../common/problems/problem.js';
 import { requireSchema, withConnection } from './session.js';
 import { Failure } from './failures.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
-
-export interface RecountOptions {
-  /** One owner; all owners where none is named. */
-  readonly owner?: string;
-  /** Only compares the totals, and changes nothing. */
-  readonly check?: boolean;
-}
 
 /**
  * Compares the totals that the triggers keep with the rows, and reports each owner with the number of wrong, missing or
  * needless rows in owner_totals and property_totals, once corrected. The service may write meanwhile:
  * comparing takes no lock, and only owners whose totals look wrong are locked, one by one, and compared again. On
  * PostgreSQL a statement sees a write together with its totals; on Citus only the second look counts, because the servers
- * of a statement see different moments. Throws not-found for an owner without an account, and a {@link Failure} while
- * another transaction keeps an owner locked. The signal ends the recount after the present owner.
+ * of a statement see different moments. Throws a {@link Failure} while another transaction keeps an owner locked. A mere
+ * check changes nothing. The signal ends the recount after the present owner.
  */
 export async function recountTotals(
   settings: DatabaseSettings,
-  { owner, check = false }: RecountOptions,
+  check: boolean,
   stop: AbortSignal,
   report: (owner: string, rows: number) => void,
 ): Promise<void> {
   await requireSchema(settings);
   await withConnection(settings, 'recount', async (client) => {
-    const [statement, values] = owner === undefined ? [WRONG_OWNERS, []] : [ACCOUNT, [owner]];
-    const { rows: owners } = await client.query<{ id: string }>(statement, values);
-    if (owner !== undefined && owners.length === 0) throw notFound('user');
+    const { rows: owners } = await client.query<{ id: string }>(WRONG_OWNERS);
     for (const { id } of owners) {
       const rows = await settle(client, id, check, settings.statementTimeout);
       if (rows > 0) report(id, rows);
@@ -70,8 +60,6 @@ async function addOwner(client: pg.Client, owner: string): Promise<void> {
   await client.query(ADD_OWNER, [owner]);
   await client.query(LOCK_OWNER, [owner]);
 }
-
-const ACCOUNT = 'SELECT id FROM users WHERE id = $1';
 
 /** In one statement, so that rows and totals are those of one moment. */
 const WRONG_OWNERS = `

@@ -11,7 +11,7 @@ import { LedgerClient } from '../database/client.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { Unavailable } from '../database/errors.js';
-import { bringUpToDate, migrationStatus, withDataSource } from '../database/migrate.js';
+import { bringUpToDate, withDataSource } from '../database/migrate.js';
 import { ApiKey } from '../keys/key.entity.js';
 import * as quickstart from '../quickstart/data.js';
 import { User } from '../users/user.entity.js';
@@ -58,8 +58,6 @@ export function withSettings<T>(session: Session, work: (settings: Settings) => 
   });
 }
 
-const OUTDATED = 'The schema is not up to date: run "npm run cli -- db migrate".';
-
 /** Runs the work on a connection of its own, where no timeout ends a statement. */
 export async function withConnection<T>(
   { url, acquireTimeout }: DatabaseSettings,
@@ -79,10 +77,10 @@ export async function withConnection<T>(
   }
 }
 
-/** Throws a {@link Failure} while migrations are pending. */
-export async function requireSchema(settings: DatabaseSettings): Promise<void> {
-  if ((await withDataSource(settings, migrationStatus)).some(({ state }) => state === 'pending'))
-    throw new Failure(OUTDATED);
+/** Throws a {@link Failure} while migrations are pending, and may not be applied. */
+export async function requireSchema(settings: DatabaseSettings, mayMigrate = false): Promise<void> {
+  if ((await withDataSource(settings, (source) => bringUpToDate(source, mayMigrate))) === undefined)
+    throw new Failure('The schema is not up to date: run "npm run cli -- db migrate".');
 }
 
 const READY_TIME = 10_000;
@@ -92,9 +90,7 @@ export type Task<T> = (app: INestApplicationContext) => Promise<T>;
 /** Runs the work with the service's own services, without its HTTP side, on a schema that is up to date. */
 export async function withServices<T>(settings: Settings, work: Task<T>): Promise<T> {
   // The lifecycle does this too, but never gives up: here a failure ends the command.
-  const { database } = settings;
-  const applied = await withDataSource(database, (source) => bringUpToDate(source, database.migrate));
-  if (applied === undefined) throw new Failure(OUTDATED);
+  await requireSchema(settings.database, settings.database.migrate);
   const silent = createLogger({ applicationName: settings.applicationName, logLevel: 'silent' });
   const imports = [ConfigModule.with(settings, silent), DatabaseModule.with([ApiKey, User])];
   const options = { logger: false, abortOnError: false } as const;

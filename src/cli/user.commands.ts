@@ -4,7 +4,6 @@ import { Argument, type Command } from 'commander';
 import { type Role, ROLES } from '../common/access/caller.js';
 import { AuthService } from '../auth/auth.service.js';
 import { NewPassword, SignUpRequest } from '../auth/dto/auth.request.js';
-import { NOBODY } from '../database/shares.js';
 import { readFields } from '../common/validation/fields.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { type Io, printable } from './io.js';
@@ -15,8 +14,6 @@ type PasswordOption = Readonly<{ passwordStdin?: boolean }>;
 interface NewAccount extends PasswordOption {
   readonly username: string;
   readonly email: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
   readonly admin?: boolean;
 }
 
@@ -32,8 +29,6 @@ export function addUserCommands(program: Command, session: Session): void {
     .description('Make an account, under the rules of a sign-up.')
     .requiredOption('--username <NAME>', '3 to 50 characters, in use by nobody else')
     .requiredOption('--email <ADDRESS>', 'in use by nobody else')
-    .option('--first-name <NAME>', 'none by default')
-    .option('--last-name <NAME>', 'none by default')
     .option('--admin', 'with the role ADMIN in place of USER')
     .option(...PASSWORD_STDIN)
     .action((account: NewAccount) => create(session, account));
@@ -55,11 +50,6 @@ export function addUserCommands(program: Command, session: Session): void {
     .argument('<username>', 'in any case of letters')
     .option(...PASSWORD_STDIN)
     .action((username: string, options: PasswordOption) => setPassword(session, username, options));
-  user
-    .command('delete')
-    .description('Delete an account without properties. Its tokens are refused from then on.')
-    .argument('<username>', 'in any case of letters')
-    .action((username: string) => remove(session, username));
 }
 
 async function create(session: Session, { admin = false, ...account }: NewAccount): Promise<void> {
@@ -79,11 +69,7 @@ async function list(session: Session): Promise<void> {
 }
 
 async function setRole(session: Session, username: string, role: Role): Promise<void> {
-  await withAccounts(session, async (app) => {
-    const users = app.get(UsersRepository);
-    if (role !== 'ADMIN') await warnOfLastAdmin(session, users, username);
-    await users.update(username, { role });
-  });
+  await withAccounts(session, (app) => app.get(UsersRepository).update(username, { role }));
   session.io.out(`${printable(username)} is ${role} now`);
 }
 
@@ -94,21 +80,6 @@ async function setPassword(session: Session, username: string, options: Password
   await withAccounts(session, (app) => app.get(AuthService).setPassword(username, request));
   io.out(`${printable(username)} has another password now; tokens issued before are valid until they expire`);
   password.show();
-}
-
-async function remove(session: Session, username: string): Promise<void> {
-  await withAccounts(session, async (app) => {
-    const users = app.get(UsersRepository);
-    const { id } = await users.getByUsername(username);
-    await warnOfLastAdmin(session, users, username);
-    await users.delete(NOBODY, id);
-  });
-  session.io.out(`Deleted ${printable(username)}`);
-}
-
-async function warnOfLastAdmin({ io }: Session, users: UsersRepository, username: string): Promise<void> {
-  const remedy = 'afterwards only "user set-role" or "user create" makes another.';
-  if (await users.isLastAdmin(username)) io.err(`${printable(username)} is the last ADMIN: ${remedy}`);
 }
 
 function withAccounts<T>(session: Session, work: Task<T>): Promise<T> {

@@ -37,10 +37,12 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
   return done.map(({ name }) => name);
 }
 
-/** Undoes every migration after `last`, the latest first, or none. Returns their names. */
+/** Undoes every migration after `last`, the latest first, or none. Returns their names. Throws where `last` is not applied. */
 export async function rollback(dataSource: DataSource, last: string): Promise<string[]> {
   return alone(dataSource, async (executor, migrations) => {
     const applied = migrations.filter(({ state }) => state === 'applied').map(({ name }) => name);
+    if (!applied.includes(last))
+      throw new SchemaError(`No migration ${last} has been applied: "db status" names them.`);
     const undone = applied.slice(applied.indexOf(last) + 1).reverse();
     for (let left = undone.length; left > 0; left--) await executor.undoLastMigration();
     return undone;

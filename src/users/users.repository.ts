@@ -101,12 +101,6 @@ export class UsersRepository {
     if (gone.length === 0) throw notFound('user');
   }
 
-  async isLastAdmin(username: string): Promise<boolean> {
-    const others = `SELECT 1 FROM users o WHERE o.role = 'ADMIN' AND o.id <> t.id`;
-    const text = `SELECT 1 FROM users t WHERE lower(t.username) = lower($1) AND t.role = 'ADMIN' AND NOT EXISTS (${others})`;
-    return (await this.database.read(NOBODY, { text }, [username])).length > 0;
-  }
-
   private async find(account: Account, ids: readonly string[]): Promise<UserAccount[]> {
     return (await this.database.read<UserRow>(account, this.statements.byId, [ids])).map(accountOf);
   }
