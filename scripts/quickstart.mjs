@@ -18,7 +18,8 @@ names a folder with the programs of a PostgreSQL to use in place of the installe
 Exit codes: 0 stopped by a signal, 1 it cannot start, 2 called wrongly, 130 interrupted while starting.
 `;
 
-readOptions(HELP, { port: { type: 'string' }, reset: { type: 'boolean' } }, portFault);
+const { port } = readOptions(HELP, { port: { type: 'string' }, reset: { type: 'boolean' } }, portFault);
+if (port !== undefined) process.env.PORT = port;
 process.chdir(root);
 if (!isInstalled()) await install();
 if (!isBuilt()) await build();

@@ -4,19 +4,12 @@ import { readBuildInfo } from './config/build-info.js';
 import { publicAddress } from './config/database-settings.js';
 import { ConfigurationError, loadEnvironmentFile, loadSettings, type Settings } from './config/env.js';
 import { type Logger, LOGGER } from './config/logger.js';
-import { requirePort } from './config/process.js';
+import { requirePort, stopSignal } from './config/process.js';
 
 const HELP = `Usage: npm start
 
-Serves the API on the configured PostgreSQL, and migrates its schema. Settings come from the environment or the file
-.env; JWT_SECRET and DB_PASSWORD (or DB_URL) have no default. .env.example explains each. Logs JSON to standard output.
-
-SIGTERM, SIGINT and SIGHUP finish the requests under way first; a second SIGTERM or SIGINT ends the process at once.
-
-Example: JWT_SECRET=$(openssl rand -base64 48) DB_PASSWORD=… npm start
-Without a PostgreSQL at hand: npm run quickstart
-
-Exit codes: 0 stopped by a signal, 1 start failed or ended before it had finished, 2 called wrongly.
+Serves the API on the configured PostgreSQL until SIGTERM, SIGINT or SIGHUP. Settings come from the environment or the
+file .env; .env.example explains each. Exit codes: 0 stopped, 1 start failed, 2 called wrongly.
 `;
 
 /** The production start: everything comes from the environment. */
@@ -30,9 +23,9 @@ async function main(): Promise<void> {
   const settings = loadSettings();
   await requirePort(settings);
   // Loading the application takes a while: faults of the settings are reported before.
-  const [{ createApp }, { stopOnSignals }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
+  const [{ createApp }, { stopOn }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
   const app = await createApp(settings);
-  stopOnSignals(app, settings);
+  stopOn(stopSignal(1), app, settings);
   // The system drops connections beyond the backlog, whose clients try again after a second.
   await app.listen({ port: settings.port, host: settings.host, backlog: settings.maxConnections });
   logStart(app, settings);
@@ -63,7 +56,7 @@ await main().catch((error: unknown) => {
   const { message, code } = error as NodeJS.ErrnoException;
   const isWrongCall = code?.startsWith('ERR_PARSE_ARGS') === true;
   if (!isWrongCall && !(error instanceof ConfigurationError)) throw error;
-  const settings = 'See .env.example for every setting; "npm run quickstart" needs none of them.';
-  process.stderr.write(`${message}\n${isWrongCall ? '"npm start -- --help" says more.' : settings}\n`);
+  const settings = 'See .env.example for every setting; "npm run quickstart" needs none of them.\n';
+  process.stderr.write(`${message}\n${isWrongCall ? HELP : settings}`);
   process.exitCode = isWrongCall ? 2 : 1;
 });

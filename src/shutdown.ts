@@ -4,37 +4,34 @@ import { HealthService } from './actuator/health/health.service.js';
 import { type Logger, LOGGER } from './config/logger.js';
 import type { Settings } from './config/env.js';
 import { Requests } from './http/requests.js';
-import { ECHO_TIME, STOP_SIGNALS } from './config/process.js';
 
 /** Milliseconds for the steps after the requests: closing the pool, a migration that cannot be interrupted. */
 const CLOSING_TIME = 5000;
 const IDLE_CHECK_INTERVAL = 50;
 
-/** SIGTERM, SIGINT and SIGHUP drain and stop the process; another SIGTERM or SIGINT ends it at once. */
-export function stopOnSignals(app: NestFastifyApplication, settings: Settings, after?: () => Promise<void>) {
-  let startedAt: number | undefined;
-  for (const signal of STOP_SIGNALS) {
-    process.on(signal, () => {
-      if (startedAt !== undefined) {
-        if (signal === 'SIGHUP') return; // systemd and shells send it after another
-        if (signal === 'SIGTERM' || Date.now() - startedAt > ECHO_TIME) process.exit(1);
-        return;
-      }
-      startedAt = Date.now();
-      const longest = settings.shutdownDelay + settings.shutdownTimeout + CLOSING_TIME;
-      const deadline = setTimeout(() => process.exit(1), longest).unref();
-      stop(app, settings)
-        .then(after)
-        .finally(() => clearTimeout(deadline))
-        .then(
-          () => process.exit(0),
-          (error: unknown) => {
-            process.stderr.write(`The shutdown failed: ${String(error)}\n`);
-            process.exit(1);
-          },
-        );
-    });
-  }
+/** Drains the application and ends the process once the signal is aborted. */
+export function stopOn(
+  signal: AbortSignal,
+  app: NestFastifyApplication,
+  settings: Settings,
+  after?: () => Promise<void>,
+): void {
+  const end = (): void => {
+    const longest = settings.shutdownDelay + settings.shutdownTimeout + CLOSING_TIME;
+    const deadline = setTimeout(() => process.exit(1), longest).unref();
+    stop(app, settings)
+      .then(after)
+      .finally(() => clearTimeout(deadline))
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`The shutdown failed: ${String(error)}\n`);
+          process.exit(1);
+        },
+      );
+  };
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end);
 }
 
 /** Serves until the delay is over, so that load balancers see readiness at 503; then finishes what is under way. */

@@ -1,7 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createServer } from 'node:http';
 import type { Settings } from '../src/config/env.js';
-import { stopOnSignals } from '../src/shutdown.js';
+import { stopSignal } from '../src/config/process.js';
+import { stopOn } from '../src/shutdown.js';
 import { until } from './support/until.js';
 
 // Beside no service: its own timers would stop with the clock.
@@ -31,7 +32,7 @@ describe('a stop', () => {
       handlers.set(signal, handler);
       return process;
     });
-    stopOnSignals(app as unknown as NestFastifyApplication, SETTINGS);
+    stopOn(stopSignal(1), app as unknown as NestFastifyApplication, SETTINGS);
     on.mockRestore();
     return handlers;
   }

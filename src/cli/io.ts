@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { ECHO_TIME, STOP_SIGNALS } from '../config/process.js';
+import { stopSignal } from '../config/process.js';
 import { INTERRUPTED } from './failures.js';
 
 export interface Io {
@@ -14,21 +14,12 @@ export interface Io {
 
 /** The process's own. The first signal stops the tool, the next one ends it. */
 export function processIo(): Io {
-  const controller = new AbortController();
-  let stoppedAt = 0;
-  for (const signal of STOP_SIGNALS) {
-    process.on(signal, () => {
-      if (!controller.signal.aborted) stoppedAt = Date.now();
-      else if (Date.now() - stoppedAt > ECHO_TIME) process.exit(INTERRUPTED);
-      controller.abort();
-    });
-  }
   process.stdout.on('error', () => process.exit()); // its reader has closed it
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
     stdin: process.stdin,
-    stop: controller.signal,
+    stop: stopSignal(INTERRUPTED),
   };
 }
 

@@ -2,11 +2,25 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { ConfigurationError, type Settings } from './env.js';
 
-/** A closed terminal sends SIGHUP. */
-export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. Milliseconds. */
 export const ECHO_TIME = 500;
+
+/**
+ * Aborted by the first SIGINT, SIGTERM or, from a closed terminal, SIGHUP. A later one ends the process with the code, but
+ * for an echo, and for SIGHUP, which systemd and shells send after another.
+ */
+export function stopSignal(exitCode: number): AbortSignal {
+  const controller = new AbortController();
+  let stoppedAt: number | undefined;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => {
+      const isEcho = name === 'SIGINT' && Date.now() - (stoppedAt ?? 0) <= ECHO_TIME;
+      if (stoppedAt !== undefined && name !== 'SIGHUP' && !isEcho) process.exit(exitCode);
+      stoppedAt ??= Date.now();
+      controller.abort();
+    });
+  return controller.signal;
+}
 
 /** The system's error code when the port cannot be listened on now, else undefined. */
 export async function portError(host: string, port: number): Promise<string | undefined> {
@@ -32,13 +46,7 @@ export async function requirePort({ host, port }: Pick<Settings, 'host' | 'port'
 }
 
 export function portRemedy(code: string, port: number): string {
-  if (code === 'EADDRINUSE')
-    return `something else listens there: stop it (lsof -i :${port} names it), or choose another: PORT=${(port % 65_535) + 1}`;
-  return REMEDIES[code] ?? 'choose another PORT or HOST';
+  if (code !== 'EADDRINUSE')
+    return 'choose a PORT from 1024 on, and a HOST that is an address of this machine';
+  return `something else listens there: stop it (lsof -i :${port} names it), or choose another PORT`;
 }
-
-const REMEDIES: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not listen there: choose a PORT from 1024 on',
-  EADDRNOTAVAIL: 'this machine does not have that address: correct HOST',
-  ENOTFOUND: 'this name is not known: correct HOST',
-};

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readBuildInfo } from '../config/build-info.js';
 import type { Settings } from '../config/env.js';
@@ -16,12 +15,11 @@ export interface Quickstart {
   readonly accounts: readonly DemoAccount[] | undefined;
 }
 
+const CLI = 'npm run --silent cli -- --quickstart';
+
 /** What a newcomer needs: where everything is, who may sign in, and requests to paste. */
-export function banner(started: Quickstart, folder = resolve('.')): string {
+export function banner(started: Quickstart): string {
   const { url, settings, database, accounts } = started;
-  const cli = `npm --prefix ${shellWord(folder)} run --silent cli -- --quickstart`;
-  const origins = settings.corsAllowedOrigins.join(', ');
-  const cors = origins === '' ? 'off: web pages of other origins may not call' : `on for ${origins}`;
   return [
     '',
     `Property Finance Service ${readBuildInfo().version}: ${url}`,
@@ -29,19 +27,18 @@ export function banner(started: Quickstart, folder = resolve('.')): string {
     `  Reference   ${settings.apiDocs ? `${url}/docs` : 'off (API_DOCS)'}`,
     `  Health      ${url}/actuator/health`,
     `  Database    PostgreSQL ${database.version} in ${DATA_FOLDER}/, on a socket in ${database.socketDir}`,
-    `  CORS        ${cors} (CORS_ALLOWED_ORIGINS)`,
     '',
     accounts === undefined
-      ? 'The demo is as you left it; its passwords were shown at the first start. Another one, in another terminal:'
+      ? 'The demo is as you left it; its passwords were shown at the first start. Another one, from this folder:'
       : 'A demo is filled in. Its passwords are shown this once and kept nowhere:',
     '',
     ...(accounts?.map(
       ({ username, role, password }) => `  ${username.padEnd(6)}  ${role.padEnd(5)}  ${password}`,
-    ) ?? [`  ${cli} user set-password ${DEMO_OWNER}`]),
+    ) ?? [`  ${CLI} user set-password ${DEMO_OWNER}`]),
     '',
-    'Sign in, create a property and record a transaction, find it and list it. In another terminal:',
+    'In another terminal in this folder, sign in, create a property, record a transaction, find it and list it:',
     '',
-    `TOKEN=$(${tokenCommand(started, cli)})`,
+    `TOKEN=$(${tokenCommand(started)})`,
     ...requests(url),
     '',
     'Ctrl-C stops everything and keeps the data. npm run quickstart -- --reset starts over, -- --help says more.',
@@ -49,9 +46,9 @@ export function banner(started: Quickstart, folder = resolve('.')): string {
   ].join('\n');
 }
 
-function tokenCommand({ url, accounts }: Quickstart, cli: string): string {
+function tokenCommand({ url, accounts }: Quickstart): string {
   const owner = accounts?.find(({ username }) => username === DEMO_OWNER);
-  if (owner === undefined) return `${cli} token mint --user ${DEMO_OWNER}`;
+  if (owner === undefined) return `${CLI} token mint --user ${DEMO_OWNER}`;
   const body = JSON.stringify({ username: owner.username, password: owner.password });
   return `curl -sS -H 'Content-Type: application/json' -d '${body}' ${url}/api/auth/signin | ${field('accessToken')}`;
 }
@@ -80,8 +77,3 @@ function requests(url: string): string[] {
 
 /** Node is there for certain; jq is not. */
 const field = (name: string): string => `node -p 'JSON.parse(require("fs").readFileSync(0)).${name}'`;
-
-/** For a POSIX shell. */
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}

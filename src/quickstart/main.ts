@@ -1,8 +1,27 @@
-import { parseArgs } from 'node:util';
+import { describeFailure, INTERRUPTED } from '../cli/failures.js';
 import { loadEnvironmentFile } from '../config/env.js';
-import { quickstart } from './quickstart.js';
+import { stopSignal } from '../config/process.js';
+import { stopOn } from '../shutdown.js';
+import { banner } from './banner.js';
+import { DATA_FOLDER } from './data.js';
+import { startQuickstart } from './quickstart.js';
 
+const { stdout, stderr } = process;
+// Writing to a closed terminal fails; its SIGHUP stops the service anyway.
+for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+const say = (text: string): void => void stderr.write(text);
+const signal = stopSignal(1);
 // scripts/quickstart.mjs has said what is wrong with the options, before it installed and built.
-const options = { port: { type: 'string' }, reset: { type: 'boolean', default: false } } as const;
-const { values } = parseArgs({ options });
-await quickstart(values, loadEnvironmentFile);
+const reset = process.argv.includes('--reset');
+try {
+  const started = await startQuickstart(DATA_FOLDER, loadEnvironmentFile(), { say, reset, signal });
+  signal.addEventListener('abort', () => say('\nStopping …\n'));
+  stopOn(signal, started.app, started.settings, async () => {
+    await started.database.stop();
+    say(`Stopped. The data are kept in ${DATA_FOLDER}/.\n`);
+  });
+  stdout.write(banner(started));
+} catch (error) {
+  say(signal.aborted ? '\nInterrupted: nothing is left running.\n' : `${describeFailure(error)}\n`);
+  process.exit(signal.aborted ? INTERRUPTED : 1);
+}

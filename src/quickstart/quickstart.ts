@@ -1,51 +1,16 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../app.js';
-import { describeFailure, Failure, INTERRUPTED } from '../cli/failures.js';
+import { Failure } from '../cli/failures.js';
 import { loadSettings, type Settings } from '../config/env.js';
-import { localUrl, requirePort, STOP_SIGNALS } from '../config/process.js';
+import { localUrl, requirePort } from '../config/process.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { migrate, withDataSource } from '../database/migrate.js';
-import { stopOnSignals } from '../shutdown.js';
-import { banner, type Quickstart } from './banner.js';
+import type { Quickstart } from './banner.js';
 import * as data from './data.js';
 import { seedDemo } from './demo/seed.js';
 
 const READY_TIME = 60_000;
-
-/** The service with a database, secret and data of its own in `.data/`, until a signal comes; or says why it cannot start. */
-export async function quickstart(
-  { reset, port }: { readonly reset: boolean; readonly port?: string | undefined },
-  load: () => Environment,
-): Promise<void> {
-  const { stdout, stderr } = process;
-  // Writing to a closed terminal fails; its SIGHUP stops the service anyway.
-  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
-  const say = (text: string): void => void stderr.write(text);
-  const interruption = new AbortController();
-  const interrupt = (): void => interruption.abort();
-  // Not `once`: under npm one Ctrl-C arrives twice, and the second would end the process at once.
-  for (const signal of STOP_SIGNALS) process.on(signal, interrupt);
-  try {
-    const given = { ...load(), ...(port !== undefined && { PORT: port }) };
-    const started = await startQuickstart(data.DATA_FOLDER, given, {
-      say,
-      reset,
-      signal: interruption.signal,
-    });
-    stopOnSignals(started.app, started.settings, async () => {
-      await started.database.stop();
-      say(`Stopped. The data are kept in ${data.DATA_FOLDER}/.\n`);
-    });
-    for (const signal of STOP_SIGNALS) process.off(signal, interrupt);
-    process.once('SIGINT', () => say('\nStopping …\n')).once('SIGTERM', () => say('Stopping …\n'));
-    stdout.write(banner(started));
-  } catch (error) {
-    const isInterrupted = interruption.signal.aborted;
-    say(isInterrupted ? '\nInterrupted: nothing is left running.\n' : `${explain(error)}\n`);
-    process.exit(isInterrupted ? INTERRUPTED : 1);
-  }
-}
 
 export interface StartOptions {
   readonly say?: (text: string) => void;
@@ -105,10 +70,4 @@ async function listen(app: NestFastifyApplication, { host, port }: Settings): Pr
   if (!(await app.get(Database).becomesReady(READY_TIME)))
     throw new Failure('The database does not get ready; the log above says why.');
   return localUrl(host, (app.getHttpServer().address() as { port: number }).port);
-}
-
-function explain(error: unknown): string {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  const isClosed = ['EACCES', 'EPERM'].includes(code);
-  return describeFailure(error) + (isClosed ? `. Does ${data.DATA_FOLDER}/ belong to another user?` : '');
 }
