@@ -10,6 +10,7 @@ const CHANNELS = [
   { channel: 'Wayfarer Stays', commission: 0.15 },
   { channel: 'Homes & Keys', commission: 0.12 },
 ] as const;
+const UNPAID = { paymentMethod: null, paidAt: null, dueDate: null };
 const GUESTS = ['Zoë Lindqvist', 'José Ortega', 'Hannah Price', 'Tomasz Zieliński', 'Amara Okafor', 'Li Wei'];
 
 /** Income and expenses of a home for a year up to `now`, by date; the same for the same moment. */
@@ -39,7 +40,7 @@ class Year {
     return found;
   }
 
-  /** Payment, commission, cleaning and, of every third, a deposit. Every seventeenth is cancelled. */
+  /** Payment, cleaning, commission and, of every third, a deposit. Every seventeenth is cancelled. */
   #booking(index: number, arrival: number, nights: number): Entry[] {
     const guest = GUESTS[index % GUESTS.length] ?? '';
     const { channel, commission } = CHANNELS[(index + nights) % 2 === 0 ? 0 : 1];
@@ -47,29 +48,24 @@ class Year {
     const price = this.#night * nights;
     const bookingId = String(this.home.seed * 1000 + index);
     const booking = { bookingId, bookingReference: `BK-${bookingId}`, tags: ['booking'] };
-    const cancelled = { status: 'CANCELLED', paymentMethod: null, paidAt: null, dueDate: null } as const;
     const isCancelled = index % 17 === 16;
     const payment = this.#entry('BOOKING_PAYMENT', `${nights} nights, ${guest}`, price, arrived, {
-      ...{ ...booking, type: 'INCOME', subcategory: channel, paymentReference: `PAY-${bookingId}` },
-      ...{ metadata: { guest, nights: String(nights), channel }, ...(isCancelled ? cancelled : {}) },
+      ...{ ...booking, type: 'INCOME', subcategory: channel, metadata: { guest } },
+      ...(isCancelled ? { ...UNPAID, status: 'CANCELLED' } : {}),
     });
     if (arrival > 0 || isCancelled) return [payment];
     const cleaner = { ...booking, vendor: 'Bright & Clean' };
-    const cleaning = this.#entry(
-      'CLEANING',
-      `Cleaning after booking ${bookingId}`,
-      this.#night * 0.45,
-      left,
-      cleaner,
-    );
-    const fee = this.#entry('PLATFORM_FEES', `Commission on ${bookingId}`, price * commission, arrived, {
-      ...{ ...booking, vendor: channel, paymentMethod: 'OTHER', notes: 'Kept from the payout' },
-    });
+    const platform = { ...booking, vendor: channel, paymentMethod: 'OTHER' } as const;
     const deposit = this.#entry('SECURITY_DEPOSIT', `Deposit of ${bookingId}`, this.#night, arrived, {
-      ...{ ...booking, type: 'INCOME', paymentMethod: 'CREDIT_CARD' },
-      ...(cleaning.status === 'PAID' ? { status: 'REFUNDED' } : {}),
+      ...{ ...booking, type: 'INCOME' },
+      ...(left <= this.now.toISOString() ? { status: 'REFUNDED' } : {}),
     });
-    return [payment, cleaning, fee, ...(index % 3 === 0 ? [deposit] : [])];
+    return [
+      payment,
+      this.#entry('CLEANING', `Cleaning after booking ${bookingId}`, this.#night * 0.45, left, cleaner),
+      this.#entry('PLATFORM_FEES', `Commission on ${bookingId}`, price * commission, arrived, platform),
+      ...(index % 3 === 0 ? [deposit] : []),
+    ];
   }
 
   /** A year of each bill. */
@@ -87,8 +83,7 @@ class Year {
   /** One with a status is unpaid, and due after 30 days. */
   incidents(): Entry[] {
     return INCIDENTS.map(([category, description, vendor, amount, day, further]) => {
-      const unpaid = { paymentMethod: null, paidAt: null, dueDate: this.#day(day + 30) };
-      const payment = further.status === undefined ? {} : unpaid;
+      const payment = further.status === undefined ? {} : { ...UNPAID, dueDate: this.#day(day + 30) };
       return this.#entry(category, description, amount, this.#day(day), { vendor, ...payment, ...further });
     });
   }

@@ -19,9 +19,6 @@ export const HOMES: readonly Home[] = [
       description: 'Two bedrooms, a stove, and the beach across the lane',
       basePrice: '145.00',
       ...{ maxGuests: 4, bedrooms: 2, bathrooms: 1, active: true },
-      strPermitNumber: 'STR-2024-0117',
-      houseRules: 'No smoking. Quiet from ten in the evening. Sandy boots stay on the porch.',
-      checkInInstructions: 'The key is in the lockbox left of the door; the code comes the day before.',
     },
   },
   {
@@ -33,9 +30,6 @@ export const HOMES: readonly Home[] = [
       description: 'Open-plan loft in a former mill, ten minutes from the station',
       basePrice: '98.50',
       ...{ maxGuests: 2, bedrooms: 1, bathrooms: 1, active: true },
-      strPermitNumber: 'STR-2023-0984',
-      houseRules: 'No parties. Bicycles go into the yard.',
-      checkInInstructions: 'Ring at 9; the door opens by itself.',
     },
   },
   {
@@ -47,7 +41,6 @@ export const HOMES: readonly Home[] = [
       description: 'Log house for a large family, with a sauna',
       basePrice: '260.00',
       ...{ maxGuests: 10, bedrooms: 5, bathrooms: 3, active: true },
-      houseRules: 'Close the gate: the sheep are curious.',
     },
   },
 ];
