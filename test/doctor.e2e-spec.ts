@@ -1,9 +1,12 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { cli, environmentFor } from './support/cli.js';
 import { TABLES } from '../src/database/citus.js';
 import { openConnection, rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase, serverUrl } from './support/database.js';
 import { poolerBefore, transactionPoolerBefore } from './support/fake-pooler.js';
-import { startService } from './support/service.js';
+import { opened } from './support/opened.js';
+import { Service, startService } from './support/service.js';
 
 type Environment = Record<string, string>;
 type Finding = Readonly<Record<'status' | 'subject' | 'text' | 'remedy', string>>;
@@ -31,7 +34,17 @@ async function complaints(env: Environment, ...options: string[]): Promise<[numb
 it('doctor prints a line for each subject where everything is in order, and exits with 0', async () => {
   const { exitCode, out } = await cli(['doctor'], { env: { ...environmentFor(url), JWT_SECRET: SECRET } });
   expect(exitCode).toBe(0);
-  const subjects = ['settings', 'CORS', 'bounds', 'database', 'connections', 'schema', 'rights', 'port'];
+  const subjects = [
+    'settings',
+    'secret',
+    'CORS',
+    'bounds',
+    'database',
+    'connections',
+    'schema',
+    'rights',
+    'port',
+  ];
   const lines = [...subjects.map((subject) => `ok ${subject}`), '', 'Everything is'];
   expect(out.map((line) => line.split(/ +/, 2).join(' '))).toEqual(lines);
 });
@@ -93,7 +106,7 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
   [
     'no such database',
     absent,
-    /^fail .*: no-such-.*: absent at .* → as superuser: CREATE DATABASE … OWNER … ENCODING 'UTF8' /,
+    /^fail .*: no-such-.*: absent at .* CREATE DATABASE "absent" OWNER "postgres" /,
   ],
   ['a locale of ASCII letters', asciiDatabase, /^warn .*élise does not find ÉLISE → dump .*LOCALE 'C.UTF-8'/],
   ['sessions that it may not see', blind, /^warn database: it hides .* → as superuser: GRANT pg_read_all_st/],
@@ -128,6 +141,8 @@ it.each<[string, Cause, finding: RegExp, options?: string[]]>([
     /^fail .* prepared-statements: .* → .*mode set DB_POOLER=transaction$/,
   ],
   ['a missing pooler', { DB_POOLER: 'session' }, /^warn .* is session, but no .* found → remove DB_POOLER$/],
+  ['JWT_SECRET of words', { JWT_SECRET: 'password'.repeat(5) }, /^warn secret: .* easy .* → .*openssl rand /],
+  ['JWT_SECRET of eight characters', { JWT_SECRET: 'a1B2c3D4'.repeat(5) }, /^warn secret: .* easy to guess/],
   ['LOGLEVEL', { LOGLEVEL: 'x' }, /^warn settings: LOGLEVEL is not a .* ignored → use LOG_LEVEL$/],
   ['CORS_ALLOWED_ORIGIN', { CORS_ALLOWED_ORIGIN: 'x' }, /^warn .* → use CORS_ALLOWED_ORIGINS$/],
   ['DATABASE_URL', { DATABASE_URL: 'x' }, /^warn .* → remove it, or see \.env\.example for its name$/],
@@ -151,15 +166,15 @@ it.each(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])('doctor names each table witho
   expect(lines).toContainEqual(expect.stringContaining(named));
 });
 
-it('doctor counts the connections of other programs to every database of the server', async () => {
-  const counted = async (): Promise<number> => {
-    const lines = (await doctor({ DB_POOL_SIZE: '1' })).join('\n');
-    return Number(/ 1 instance wants 3 connections; .*; other programs hold (\d+) now/.exec(lines)?.[1]);
-  };
-  const before = await counted();
-  for (const name of ['property-finance', 'psql'])
-    await openConnection(`${serverUrl('postgres')}&application_name=${name}`);
-  expect(await counted()).toBe(before + 1);
+it('doctor counts the connections to every database of the server, and the service on its own alone', async () => {
+  await startService();
+  const DB_URL = await createDatabase();
+  const ours = `${DB_URL}&application_name=property-finance`;
+  for (const each of [ours, ours, ours, ours, serverUrl('postgres')]) await openConnection(each);
+  const [, ...lines] = await doctor({ DB_URL, DB_POOL_SIZE: '1' });
+  expect(lines).toContainEqual(
+    expect.stringMatching(/: 2 instances want 6 .*; the service holds 4 now, others [1-9]/),
+  );
 });
 
 it.each<[string, () => Promise<string>, RegExp]>([
@@ -187,7 +202,7 @@ it('doctor reports every fault of the settings, and then examines no database', 
 it('doctor is silent about variables of PostgreSQL and of other programs', async () => {
   const names = ['PATH', 'HOSTNAME', 'PGHOST', 'PGPORT', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'PG_BIN'];
   const others = Object.fromEntries(names.map((name) => [name, '1']));
-  expect(await complaints(others)).toEqual([0]);
+  expect(await complaints({ ...others, JWT_SECRET: 'a1B2c3D4e'.repeat(5) })).toEqual([0]);
 });
 
 it.each([
@@ -198,10 +213,35 @@ it.each([
   expect(await doctor({ ...(await pooled(true)), DB_POOLER: mode })).toContainEqual(said);
 });
 
-it('doctor warns of a port that is taken, as by the service itself, and fails where it can never listen', async () => {
-  const { port } = new URL((await startService()).url);
-  const taken = /^warn port: \d+ on 127.0.0.1 is taken, .* → something else listens there: stop it/;
-  expect(await complaints({ PORT: port })).toEqual([0, expect.stringMatching(taken)]);
-  const nowhere = /^fail port: .* cannot be used \(E\w+\) → .* HOST/;
-  expect(await complaints({ HOST: '192.0.2.1' })).toEqual([1, expect.stringMatching(nowhere)]);
+describe('doctor, while something listens on the port,', () => {
+  const portOf = async (PORT: string, env: Environment = {}): Promise<string | undefined> => {
+    const [, ...lines] = await doctor({ PORT, ...env });
+    return lines.find((line) => line.includes(' port: '));
+  };
+
+  it('reports a service that is ready, with and without a database of its own', async () => {
+    const { port } = new URL((await startService()).url);
+    for (const env of [{}, { DB_URL: AWAY }] as Environment[])
+      expect(await portOf(port, env)).toMatch(`ok port: the service runs on ${port} already`);
+  });
+
+  it('warns of a service without its database', async () => {
+    const { port } = new URL((await Service.at(AWAY)).anonymous.url);
+    expect(await portOf(port)).toMatch(`warn port: the service runs on ${port} already, but is not ready`);
+  });
+
+  it.each(['hello', '{"status":"UP"}'])('fails where a program answers %s, without a token', async (text) => {
+    const tokens: unknown[] = [];
+    const other = createServer((request, response) => {
+      tokens.push(request.headers.authorization);
+      response.end(text);
+    });
+    opened(() => void other.close());
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    expect(await portOf(String(port))).toMatch(
+      /^fail port: \d+ on .*\(EADDRINUSE\) → something else listens/,
+    );
+    expect(tokens).toEqual([undefined]);
+  });
 });

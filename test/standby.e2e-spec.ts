@@ -105,7 +105,7 @@ describe('a database that only reads for a while', () => {
 
   it('is a finding of the doctor, and is written to again as soon as it takes writes', async () => {
     expect(await doctor(primary)).toMatch(
-      /^FAIL {2}database {5}it only reads\n.*→ .*, reset default_transaction_read_only of the server, /m,
+      /^FAIL {2}database {5}it only reads \(default_transaction_read_only is on\)\n.*→ as superuser: ALTER SYSTEM RESET/m,
     );
     await readOnly('off');
     expect(log.at('info').map(({ msg }) => msg)).toContain('the database answers the health check again');
@@ -141,7 +141,7 @@ describe('a standby that a balancer leads to', () => {
 
   it('is a finding of the doctor', async () => {
     expect(await doctor(standby)).toMatch(
-      /^FAIL {2}database {5}it only reads\n +→ let DB_HOST \(or DB_URL\) name the primary/m,
+      /^FAIL {2}database {5}it is a standby, which only reads\n +→ let DB_HOST \(or DB_URL\) name the primary/m,
     );
   });
 });

@@ -27,7 +27,7 @@ export function isPlaceholder(text: string): boolean {
 const LEAST_MEAN_RUN = 3;
 
 /** Whether the letters and digits stand in runs as long as those of words. */
-function isMadeOfWords(text: string): boolean {
+export function isMadeOfWords(text: string): boolean {
   const runs = text.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
   return runs.length > 0 && runs.join('').length / runs.length >= LEAST_MEAN_RUN;
 }

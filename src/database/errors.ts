@@ -79,14 +79,11 @@ const REMEDIES: Readonly<Partial<Record<string, string>>> = {
   'connection-refused':
     'start PostgreSQL, or correct where it is looked for (DB_HOST and DB_PORT, or DB_URL)',
   'host-not-found': 'correct the name of its host (DB_HOST, or DB_URL)',
-  'read-only':
-    'let DB_HOST (or DB_URL) name the primary, or promote the standby: SELECT pg_promote(); where no standby is meant, ' +
-    'reset default_transaction_read_only of the server, the database or the role',
+  'read-only': 'let DB_HOST (or DB_URL) name the primary, or promote the standby: SELECT pg_promote()',
   'starting-or-stopping': 'try again in a moment',
   'out-of-resources': 'raise its max_connections, or lower DB_POOL_SIZE',
   'access-refused': 'correct the name and the password (DB_USERNAME and DB_PASSWORD)',
-  'no-such-database':
-    "as superuser: CREATE DATABASE … OWNER … ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0",
+  'no-such-database': 'create it: CREATE DATABASE … OWNER …',
   'tls-not-offered':
     'switch TLS on at the server (ssl = on in postgresql.conf), or on a trusted network set DB_SSLMODE=disable',
   'certificate-for-other-host':

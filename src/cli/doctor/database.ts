@@ -10,17 +10,21 @@ import { type Finding, findingsOf } from './findings.js';
 
 /**
  * `closed` are tables that the role may not read and write. `allowed` is the lowest limit of connections, `limit` its name;
- * `taken` are connections of other clients.
+ * `taken` are connections of other clients, `held` those of all instances of the service.
  */
 type Facts = Readonly<
   Record<'version' | 'limit', string> &
-    Record<'isReadOnly' | 'hasTrigrams' | 'foldsCase' | 'showsSessions' | 'mayMigrate', boolean> &
-    Record<'pid' | 'allowed' | 'taken', number> & { closed: readonly string[] }
+    Record<
+      'isStandby' | 'isReadOnly' | 'hasTrigrams' | 'foldsCase' | 'showsSessions' | 'mayMigrate',
+      boolean
+    > &
+    Record<'pid' | 'allowed' | 'taken' | 'held', number> & { closed: readonly string[] }
 >;
 
 /** One row; no column needs a right. A role or database without a limit has -1. */
 const FACTS = `
   SELECT current_setting('server_version') AS version,
+         pg_is_in_recovery() AS "isStandby",
          current_setting('transaction_read_only') = 'on' AS "isReadOnly",
          EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
          lower('É') = 'é' AS "foldsCase",
@@ -37,7 +41,9 @@ const FACTS = `
          pg_backend_pid() AS pid,
          l.allowed, l.name AS limit,
          (SELECT count(*)::int FROM pg_stat_activity
-           WHERE datid IS NOT NULL AND application_name NOT LIKE 'property-finance%') AS taken
+           WHERE datid IS NOT NULL AND application_name NOT LIKE 'property-finance%') AS taken,
+         (SELECT count(*)::int FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = 'property-finance') AS held
     FROM (SELECT rolconnlimit, 'the CONNECTION LIMIT of the role' FROM pg_roles WHERE rolname = current_user
           UNION
           SELECT datconnlimit, 'the CONNECTION LIMIT of the database'
@@ -80,22 +86,31 @@ async function examine(client: LedgerClient, settings: DatabaseSettings, count: 
 function refusal({ url }: DatabaseSettings, error: Error): Finding {
   const { host, port, name } = publicAddress(url);
   const reason = unavailability(error);
-  const about = { status: 'fail', subject: 'database' } as const;
-  if (reason === undefined) return { ...about, text: error.message, remedy: 'see docs/security.md' };
-  const text = `${reason}: ${name} at ${host}, port ${port}`;
-  return { ...about, text, remedy: remedyFor(reason) };
+  const unknown = { status: 'fail', subject: 'database', text: error.message } as const;
+  if (reason === undefined) return { ...unknown, remedy: 'see docs/security.md' };
+  const owner = decodeURIComponent(new URL(url).username);
+  const create = `CREATE DATABASE "${name}" OWNER "${owner}" ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`;
+  const remedy = reason === 'no-such-database' ? `as superuser: ${create}` : remedyFor(reason);
+  return { ...unknown, text: `${reason}: ${name} at ${host}, port ${port}`, remedy };
 }
 
+const PROMOTE =
+  'let DB_HOST (or DB_URL) name the primary; or promote this one, as superuser: SELECT pg_promote()';
+const WRITABLE =
+  'as superuser: ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); or, where the role or the ' +
+  'database has it: ALTER ROLE … RESET default_transaction_read_only';
 const ASCII = 'its locale knows the case of ASCII letters alone: a search for élise does not find ÉLISE';
 const RELOAD = "dump it, and load it into one made with LOCALE 'C.UTF-8' TEMPLATE template0";
 
 const HIDDEN = 'it hides when transactions of other roles began: …/changes is 503 while one is connected';
 const SHOW = 'as superuser: GRANT pg_read_all_stats TO …; leave track_activities on';
 
-function checkServer({ version, ...facts }: Facts): Finding[] {
+function checkServer({ version, isStandby, isReadOnly, ...facts }: Facts): Finding[] {
+  const only = 'it only reads (default_transaction_read_only is on)';
   const contrib = 'install the contrib package of PostgreSQL there';
   return findingsOf('database', `PostgreSQL ${version} answers`, [
-    [facts.isReadOnly, 'fail', 'it only reads', remedyFor('read-only')],
+    [isStandby, 'fail', 'it is a standby, which only reads', PROMOTE],
+    [isReadOnly && !isStandby, 'fail', only, WRITABLE],
     [!facts.hasTrigrams, 'fail', 'the extension pg_trgm is missing', contrib],
     [!facts.foldsCase, 'warn', ASCII, RELOAD],
     [!facts.showsSessions, 'warn', HIDDEN, SHOW],
@@ -148,16 +163,18 @@ const GRANT =
 
 const BESIDE_THE_POOL = AUTHENTICATION_CONNECTIONS + 1; // connections for authentication and the health check
 
-/** Connections of all instances against the lowest limit. */
-function checkConnections(poolSize: number, instances: number, facts: Facts): Finding[] {
-  const { taken, allowed, limit } = facts;
-  const needed = instances * (poolSize + BESIDE_THE_POOL);
+/** Connections of all instances, at least of those that run, against the lowest limit. */
+function checkConnections(poolSize: number, given: number, facts: Facts): Finding[] {
+  const { taken, held, allowed, limit } = facts;
+  const each = poolSize + BESIDE_THE_POOL;
+  const instances = Math.max(given, Math.ceil(held / each));
+  const needed = instances * each;
   const room = needed > allowed ? allowed : allowed - taken;
   const fitting = Math.max(1, Math.floor(room / instances) - BESIDE_THE_POOL);
   const want = instances === 1 ? '1 instance wants' : `${instances} instances want`;
   const text =
     `DB_POOL_SIZE is ${poolSize}: ${want} ${needed} connections; ${limit} allows ${allowed}; ` +
-    `other programs hold ${taken} now`;
+    `the service holds ${held} now, others ${taken}`;
   const remedy = `DB_POOL_SIZE=${fitting}, or as superuser raise ${limit} to at least ${needed + taken}`;
   return findingsOf('connections', text, [[needed > room, needed > allowed ? 'fail' : 'warn', text, remedy]]);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../config/env.js';
-import { portError, portRemedy } from '../../config/process.js';
+import { localUrl, portError, portRemedy } from '../../config/process.js';
 import type { Environment } from '../../config/variables.js';
 import { FAILED } from '../failures.js';
 import { type Io, matching } from '../io.js';
@@ -17,7 +17,7 @@ export function addDoctor(program: Command, session: Session): void {
   program
     .command('doctor')
     .description(
-      'Examine the settings (also for misspelt names), the database (reachable, version, encoding, locale, ' +
+      'Examine the settings (also for misspelt names), the secret, the database (reachable, version, encoding, locale, ' +
         'a pooler, connections, schema, rights) and the port, and name the remedy of each fault. The exit code is 1 when ' +
         'there is one; a warning leaves it at 0. Changes nothing.',
     )
@@ -54,13 +54,25 @@ function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {
   out(isFine ? '\nEverything is in order.' : `\nFaults: ${number('fail')}, warnings: ${number('warn')}.`);
 }
 
-/** Whether the service can listen there. One that runs already holds the port itself. */
+const RESPONSE_TIME = 5000;
+const TOKEN_WANTED = 'urn:property-finance:problem:authentication-required';
+
+/** Whether the port is free, or else held by a service like this one, which then has to be ready. */
 async function checkPort({ host, port }: Settings): Promise<Finding[]> {
   const code = await portError(host, port);
+  const get = (path: string): Promise<Response | undefined> => {
+    const signal = AbortSignal.timeout(RESPONSE_TIME);
+    return fetch(localUrl(host, port) + path, { redirect: 'error', signal }).catch(() => undefined);
+  };
   const isTaken = code === 'EADDRINUSE';
-  const fault = isTaken ? 'is taken, by the service itself where it runs' : `cannot be used (${code})`;
+  const refusal = isTaken ? await (await get('/api/users/me'))?.text().catch(() => '') : '';
+  const isService = refusal?.includes(TOKEN_WANTED) === true;
+  const isReady = isService && (await get('/actuator/health/readiness'))?.ok === true;
   const remedy = portRemedy(code ?? '', port);
-  return findingsOf('port', `${port} on ${host} is free`, [
-    [code !== undefined, isTaken ? 'warn' : 'fail', `${port} on ${host} ${fault}`, remedy],
+  const here = `the service runs on ${port} already`;
+  const unusable = `${port} on ${host} is taken by another program, or cannot be used (${code})`;
+  return findingsOf('port', isService ? here : `${port} on ${host} is free`, [
+    [isService && !isReady, 'warn', `${here}, but is not ready`, 'see its log'],
+    [code !== undefined && !isService, 'fail', unusable, remedy],
   ]);
 }

@@ -1,4 +1,6 @@
 import { ConfigurationError, loadSettings, type Settings } from '../../config/env.js';
+import { MAKE_SECRET } from '../../config/parsers.js';
+import { isMadeOfWords } from '../../config/placeholders.js';
 import { type Environment, VARIABLES } from '../../config/variables.js';
 import { type Finding, findingsOf } from './findings.js';
 
@@ -7,9 +9,9 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
   try {
     const settings = loadSettings({ ...env });
     const origins = settings.corsAllowedOrigins.join(', ') || 'off: web pages of other origins may not call';
-    const bounds = `at most ${settings.maxConnections} open connections`;
-    const fine = Object.entries({ settings: 'all readable', CORS: origins, bounds });
-    return { settings, findings: fine.flatMap(([subject, text]) => findingsOf(subject, text)) };
+    const fine = [...findingsOf('settings', 'all readable'), ...checkSecret(settings.jwt.secret)];
+    const bounds = findingsOf('bounds', `at most ${settings.maxConnections} open connections`);
+    return { settings, findings: [...fine, ...findingsOf('CORS', origins), ...bounds] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const remedy = 'correct the settings above, and run this again';
@@ -22,6 +24,15 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
 function describeFault(fault: string): Finding {
   const [text = fault, remedy = 'correct it in the environment, or in .env'] = fault.split(/: (.*)/s);
   return { status: 'fail', subject: 'settings', text, remedy };
+}
+
+const FEWEST_CHARACTERS = 9; // a text of 32 random hexadecimal digits has fewer once in 400,000 times
+
+function checkSecret(secret: string): Finding[] {
+  const isEasy = new Set(secret).size < FEWEST_CHARACTERS || isMadeOfWords(secret);
+  return findingsOf('secret', 'long enough, and hard to guess', [
+    [isEasy, 'warn', 'JWT_SECRET is long enough, but easy to guess', MAKE_SECRET],
+  ]);
 }
 
 const OURS = /^(BODY|CORS|DATABASE|DB|IMPORTS?|JWT|LOG|METRICS|SHUTDOWN)_/;
