@@ -137,6 +137,14 @@ describe('the command-line tool', () => {
     expect(statuses).toEqual([403, 200, 403]);
   });
 
+  it('user set-role warns when no ADMIN is left', async () => {
+    await service.sql(`UPDATE users SET role = 'USER'`);
+    const [one, other] = [await service.account('ADMIN'), await service.account('ADMIN')];
+    expect(await run(`user set-role ${one.username} USER`)).not.toContain('No ADMIN');
+    const warning = 'No ADMIN is left: "user set-role" or "user create" makes another.';
+    expect(await run(`user set-role ${other.username} USER`)).toContain(warning);
+  });
+
   describe('token mint', () => {
     let account: Account;
     beforeEach(async () => void (account = await service.account()));

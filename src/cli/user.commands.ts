@@ -69,8 +69,14 @@ async function list(session: Session): Promise<void> {
 }
 
 async function setRole(session: Session, username: string, role: Role): Promise<void> {
-  await withAccounts(session, (app) => app.get(UsersRepository).update(username, { role }));
+  const accounts = await withAccounts(session, async (app) => {
+    const users = app.get(UsersRepository);
+    await users.update(username, { role });
+    return users.accounts();
+  });
   session.io.out(`${printable(username)} is ${role} now`);
+  if (!accounts.some((account) => account.role === 'ADMIN'))
+    session.io.err('No ADMIN is left: "user set-role" or "user create" makes another.');
 }
 
 async function setPassword(session: Session, username: string, options: PasswordOption): Promise<void> {
