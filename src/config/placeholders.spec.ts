@@ -13,7 +13,7 @@ const VARIABLES = [
   ...['<your secret of at least 32 bytes>', '%JWT_SECRET%', '#{JWT_SECRET}#', '#{JwtSecret}'],
   ...[`#{jwt.secret}#${HEX}`, '@jwt.secret.of.the.build@', '__jwtSecret__', '[[jwt-secret]]'],
   ...['[your JWT secret goes here, 32 bytes or more]', '$jwtSecretOfTheService', '$env:JWT_SECRET'],
-  ` \${JWT_SECRET} \n`,
+  ...['<<JWT_SECRET>>', '%%JWT_SECRET%%', '@@JWT_SECRET@@', `<%= ENV["JWT_SECRET"] %>`, ` \${JWT_SECRET} \n`],
 ];
 const WORDS = [
   ...['change-me', `change-me-${RANDOM}`, `CHANGEME_${HEX}`, 'changeMeInProductionOrElseSomebodyWill'],

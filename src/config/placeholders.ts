@@ -4,8 +4,8 @@ const MARKER =
 
 /** A placeholder as the whole of a text: of shells, Spring and Docker Compose; Kubernetes; Helm and Jinja; Azure; Windows; Maven. */
 const WHOLE = /^(?:\$\{.*\}|\$\(.*\)|\{\{.*\}\}|#\{.*\}#?|__.*__)$/su;
-const WORDS = String.raw`[\p{L}\d_\s.,:;'"!?/()|-]*`;
-const WHOLE_OF_WORDS = new RegExp(`^(?:<${WORDS}>|%${WORDS}%|@${WORDS}@|\\[+${WORDS}\\]+)$`, 'u');
+const WORDS = String.raw`[\p{L}\d_\s.,:;'"!?/()|=\[\]-]*`;
+const WHOLE_OF_WORDS = new RegExp(`^(?:<+%?${WORDS}%?>+|%+${WORDS}%+|@+${WORDS}@+|\\[${WORDS}\\])$`, 'u');
 
 const VARIABLE = /^\$+(?:env:)?([A-Za-z_]\w*)$/;
 const WITHIN = /(?:[$#]\{|\$\(|\{\{)\s*\.?([A-Za-z][\w.:-]{7,})\s*[})]/g; // with other text around it
