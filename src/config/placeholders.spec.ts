@@ -21,6 +21,7 @@ const WORDS = [
   ...['ReplaceMeWithAtLeastThirtyTwoBytes', 'REPLACE_WITH_A_REAL_SECRET_OF_32_BYTES'],
   ...['yourSecretKeyYourSecretKeyYourSecretKey', 'ExampleSecretForTheDocumentation1234567'],
   ...['todo-todo-todo-todo-todo-todo-todo-todo', 'fixme-before-the-release-of-this-service'],
+  ...['todo'.repeat(8), 'yoursecret'.repeat(4), `example${'x'.repeat(30)}`],
 ];
 const SECRETS = [
   ...[`changeme${RANDOM}`, `${RANDOM.slice(0, 20)}-example-${RANDOM.slice(20)}`, `placeholder${RANDOM}+/==`],

@@ -1,6 +1,6 @@
 /** Words in the place of a value, as in `change-me`, `ReplaceMe` and `your_secret`, in a text as {@link hyphenated} writes it. */
 const MARKER =
-  /(?:^|-)(?:change-?me|replace-?me|placeholder|(?:change-?(?:this|it)|replace-?(?:this|with)|example|todo|fixme|your)(?=-|$))/;
+  /(?:^|-)(?:change-?me|replace-?me|placeholder|your-?secret|(?:change-?(?:this|it)|replace-?(?:this|with)|example|todo|fixme|your)(?=-|$))/;
 
 /** A placeholder as the whole of a text: of shells, Spring and Docker Compose; Kubernetes; Helm and Jinja; Azure; Windows; Maven. */
 const WHOLE = /^(?:\$\{.*\}|\$\(.*\)|\{\{.*\}\}|#\{.*\}#?|__.*__)$/su;
@@ -32,9 +32,11 @@ export function isMadeOfWords(text: string): boolean {
   return runs.length > 0 && runs.join('').length / runs.length >= LEAST_MEAN_RUN;
 }
 
-/** `changeMe_now 1` → `change-me-now-1` */
+/** `changeMe_now 1` → `change-me-now-1`, `todotodo` → `todo-`; a run of one character, which only adds length, is a hyphen. */
 function hyphenated(text: string): string {
   return text
+    .replace(/^(.{4,}?)\1+/, '$1-')
+    .replaceAll(/(.)\1{7,}/g, '-')
     .replaceAll(/(?<=[a-z])(?=[A-Z\d])|(?<=[A-Z])(?=[A-Z][a-z]|\d)|(?<=\d)(?=[A-Za-z])/g, '-')
     .replaceAll(/[^A-Za-z\d]+/g, '-')
     .toLowerCase();
