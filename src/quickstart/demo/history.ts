@@ -6,11 +6,7 @@ import { BILLS, type Home, INCIDENTS, MONTHS } from './homes.js';
 /** A transaction whose property has no id yet. */
 export type Entry = Omit<TransactionRequest, 'propertyId'>;
 
-const CHANNELS = [
-  { channel: 'Wayfarer Stays', commission: 0.15 },
-  { channel: 'Homes & Keys', commission: 0.12 },
-] as const;
-const UNPAID = { paymentMethod: null, paidAt: null, dueDate: null };
+const PLATFORM = 'Wayfarer Stays';
 const GUESTS = ['Zoë Lindqvist', 'José Ortega', 'Hannah Price', 'Tomasz Zieliński', 'Amara Okafor', 'Li Wei'];
 
 /** Income and expenses of a home for a year up to `now`, by date; the same for the same moment. */
@@ -40,31 +36,23 @@ class Year {
     return found;
   }
 
-  /** Payment, cleaning, commission and, of every third, a deposit. Every seventeenth is cancelled. */
+  /** The payment, and once the guests have come, cleaning and commission. */
   #booking(index: number, arrival: number, nights: number): Entry[] {
     const guest = GUESTS[index % GUESTS.length] ?? '';
-    const { channel, commission } = CHANNELS[(index + nights) % 2 === 0 ? 0 : 1];
     const [arrived, left] = [this.#day(arrival, 0), this.#day(arrival + nights, 11)];
     const price = this.#night * nights;
     const bookingId = String(this.home.seed * 1000 + index);
     const booking = { bookingId, bookingReference: `BK-${bookingId}`, tags: ['booking'] };
-    const isCancelled = index % 17 === 16;
     const payment = this.#entry('BOOKING_PAYMENT', `${nights} nights, ${guest}`, price, arrived, {
-      ...{ ...booking, type: 'INCOME', subcategory: channel, metadata: { guest } },
-      ...(isCancelled ? { ...UNPAID, status: 'CANCELLED' } : {}),
+      ...{ ...booking, type: 'INCOME', subcategory: PLATFORM, metadata: { guest } },
     });
-    if (arrival > 0 || isCancelled) return [payment];
+    if (arrival > 0) return [payment];
     const cleaner = { ...booking, vendor: 'Bright & Clean' };
-    const platform = { ...booking, vendor: channel, paymentMethod: 'OTHER' } as const;
-    const deposit = this.#entry('SECURITY_DEPOSIT', `Deposit of ${bookingId}`, this.#night, arrived, {
-      ...{ ...booking, type: 'INCOME' },
-      ...(left <= this.now.toISOString() ? { status: 'REFUNDED' } : {}),
-    });
+    const platform = { ...booking, vendor: PLATFORM, paymentMethod: 'OTHER' } as const;
     return [
       payment,
       this.#entry('CLEANING', `Cleaning after booking ${bookingId}`, this.#night * 0.45, left, cleaner),
-      this.#entry('PLATFORM_FEES', `Commission on ${bookingId}`, price * commission, arrived, platform),
-      ...(index % 3 === 0 ? [deposit] : []),
+      this.#entry('PLATFORM_FEES', `Commission on ${bookingId}`, price * 0.15, arrived, platform),
     ];
   }
 
@@ -80,10 +68,11 @@ class Year {
     );
   }
 
-  /** One with a status is unpaid, and due after 30 days. */
+  /** One with a status is unpaid, and due after 30 days, unless it was refunded. */
   incidents(): Entry[] {
     return INCIDENTS.map(([category, description, vendor, amount, day, further]) => {
-      const payment = further.status === undefined ? {} : { ...UNPAID, dueDate: this.#day(day + 30) };
+      const unpaid = { paymentMethod: null, paidAt: null, dueDate: this.#day(day + 30) };
+      const payment = [undefined, 'REFUNDED'].includes(further.status) ? {} : unpaid;
       return this.#entry(category, description, amount, this.#day(day), { vendor, ...payment, ...further });
     });
   }

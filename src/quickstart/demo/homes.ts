@@ -69,6 +69,8 @@ type Incident = readonly [
 
 const YEARLY = { frequency: 'ANNUALLY', recurring: true } as const;
 
+const RECEIVED = { type: 'INCOME', paymentMethod: 'CREDIT_CARD' } as const;
+
 /** Every home's: repairs, purchases, a quarrel with a guest, an invoice that was forgotten. */
 export const INCIDENTS: readonly Incident[] = [
   ['SUPPLIES', 'Soap, coffee, paper towels', 'Corner Store', 41.2, -330, { paymentMethod: 'CASH' }],
@@ -79,6 +81,9 @@ export const INCIDENTS: readonly Incident[] = [
   ['MAINTENANCE', 'Boiler service', 'Warm Homes', 129, -96, { ...YEARLY, paymentMethod: 'CHECK' }],
   ['REPAIRS', 'Gutter repaired', 'Roof & Gutter', 310, -48, { status: 'OVERDUE' }],
   ['MARKETING', 'Photographs of the rooms', 'Studio Lumen', 275, -32, { status: 'PENDING' }],
+  ['SECURITY_DEPOSIT', 'Deposit of a family', null, 250, -60, { ...RECEIVED, status: 'REFUNDED' }],
+  ['SECURITY_DEPOSIT', 'Deposit of a choir', null, 400, -2, RECEIVED],
+  ['BOOKING_PAYMENT', 'A week, called off', null, 812, -40, { status: 'CANCELLED', type: 'INCOME' }],
   ['OTHER_INCOME', 'Broken window, charged', null, 220, -25, { status: 'DISPUTED', type: 'INCOME' }],
   ['OTHER_EXPENSE', 'Chimney sweep', 'Sweep & Sons', 85, -3, { status: 'PENDING' }],
 ];
