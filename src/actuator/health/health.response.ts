@@ -1,5 +1,5 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { responseOf } from '../../common/validation/fields.js';
+import { Shown } from '../../common/validation/field.js';
 import { type Schema, TEXT } from '../../common/validation/schema.js';
 
 /** As Spring Boot names them, the gravest first. */
@@ -7,26 +7,22 @@ export const HEALTH_STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
 type Status = (typeof HEALTH_STATUSES)[number];
 
 const STATUS: Schema = { ...TEXT, enum: [...HEALTH_STATUSES], enumName: 'HealthStatus', example: 'UP' };
-const DETAILS = { type: 'object', additionalProperties: true, description: 'The result of the check.' };
+const OBJECT = { type: 'object', required: false } as const;
+const LIST = { type: 'array', required: false } as const;
 
-export class HealthComponent extends responseOf({ status: STATUS }, { details: DETAILS }) {
-  readonly status!: Status;
+export class HealthComponent {
+  @Shown(STATUS) readonly status!: Status;
+  @Shown({ ...OBJECT, additionalProperties: true, description: 'The result of the check.' })
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-const COMPONENTS: Schema = {
-  type: 'object',
-  additionalProperties: { $ref: getSchemaPath(HealthComponent) },
-  description: 'ADMIN only.',
-};
-const GROUPS = { type: 'array', items: TEXT, description: 'For an ADMIN, and only in the aggregate.' };
+const COMPONENT = { $ref: getSchemaPath(HealthComponent) };
 
 @ApiExtraModels(HealthComponent)
-export class HealthResponse extends responseOf(
-  { status: STATUS },
-  { components: COMPONENTS, groups: GROUPS },
-) {
-  readonly status!: Status;
+export class HealthResponse {
+  @Shown(STATUS) readonly status!: Status;
+  @Shown({ ...OBJECT, additionalProperties: COMPONENT, description: 'ADMIN only.' })
   readonly components?: Readonly<Record<string, HealthComponent>>;
+  @Shown({ ...LIST, items: TEXT, description: 'For an ADMIN, and only in the aggregate.' })
   readonly groups?: readonly string[];
 }
