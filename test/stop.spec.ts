@@ -42,7 +42,9 @@ describe('a stop', () => {
     ['SIGINT, after 0 ms SIGTERM', 0],
     ['SIGINT, after 500 ms SIGINT', LONGEST], // npm passes on one Ctrl-C
     ['SIGINT, after 501 ms SIGINT', 501],
+    ['SIGTERM, after 500 ms SIGTERM', LONGEST], // npm beside systemd
     ['SIGTERM, after 501 ms SIGHUP', LONGEST], // as systemd sends them
+    ['SIGHUP, after 500 ms SIGINT', LONGEST], // pending signals arrive by number
   ])('that hangs ends on %s with 1 after %i ms', async (signals, end) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const start = Date.now();

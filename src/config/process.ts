@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { ConfigurationError, type Settings } from './env.js';
 
-/** Under npm one Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. Milliseconds. */
+/** Under npm one signal arrives twice: from the terminal or systemd, and from npm, which passes it on. Milliseconds. */
 export const ECHO_TIME = 500;
 
 /**
@@ -11,13 +11,16 @@ export const ECHO_TIME = 500;
  */
 export function stopSignal(exitCode: number): AbortSignal {
   const controller = new AbortController();
-  let stoppedAt: number | undefined;
+  let first: { readonly name: string; readonly at: number } | undefined;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {
-      const isEcho = name === 'SIGINT' && Date.now() - (stoppedAt ?? 0) <= ECHO_TIME;
-      if (stoppedAt !== undefined && name !== 'SIGHUP' && !isEcho) process.exit(exitCode);
-      stoppedAt ??= Date.now();
-      controller.abort();
+      if (first === undefined) {
+        first = { name, at: Date.now() };
+        controller.abort();
+        return;
+      }
+      const isEcho = Date.now() - first.at <= ECHO_TIME && (name === 'SIGINT' || name === first.name);
+      if (name !== 'SIGHUP' && !isEcho) process.exit(exitCode);
     });
   return controller.signal;
 }
