@@ -6,13 +6,17 @@ import type { JsonText } from '../common/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
 import { KeyRequest } from './dto/key.request.js';
 import { KeyResponse, NewKeyResponse } from './dto/key.response.js';
+import { KeysRepository } from './keys.repository.js';
 import { KeysService } from './keys.service.js';
 
 @Controller('api/keys')
 @ApiTags('API keys')
 @AllowAccess('authenticated')
 export class KeysController {
-  constructor(private readonly keys: KeysService) {}
+  constructor(
+    private readonly service: KeysService,
+    private readonly keys: KeysRepository,
+  ) {}
 
   @Post()
   @RefusesKeys()
@@ -25,7 +29,7 @@ export class KeysController {
     problems: ['resource-in-use'],
   })
   async createKey(@CurrentUser() caller: Caller, @Body() request: KeyRequest): Promise<JsonText> {
-    return this.keys.create(caller, request);
+    return this.service.create(caller, request);
   }
 
   @Get()

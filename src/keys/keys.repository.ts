@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { authenticationRequired, ProblemError } from '../common/problems/problem.js';
+import { JsonText } from '../common/json/exact-json.js';
+import { authenticationRequired, notFound, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { Database } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
@@ -62,16 +63,16 @@ export class KeysRepository {
     return row?.json ?? '';
   }
 
-  /** The elements of a JSON array, by id. */
-  async list(account: Account): Promise<string> {
+  /** The account's own by id, as an array of KeyResponse. */
+  async list(account: Account): Promise<JsonText> {
     const [row] = await this.database.read<{ json: string }>(account, this.statements.ofUser, [account.id]);
-    return row?.json ?? '';
+    return new JsonText(`[${row?.json}]`);
   }
 
-  /** Whether the account had such a key. */
-  async delete(account: Account, id: string): Promise<boolean> {
+  /** From the next request on the key is refused. Throws not-found. */
+  async delete(account: Account, id: string): Promise<void> {
     const gone = await this.database.write(account, this.statements.delete, [account.id, id]);
-    return gone.length > 0;
+    if (gone.length === 0) throw notFound('API key');
   }
 
   async markUsed(id: string): Promise<void> {

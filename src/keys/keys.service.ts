@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { digestOf } from '../common/access/access.guard.js';
 import type { Caller, UserAccount } from '../common/access/caller.js';
 import { JsonText } from '../common/json/exact-json.js';
-import { notFound, ProblemError, validationFailed } from '../common/problems/problem.js';
+import { ProblemError, validationFailed } from '../common/problems/problem.js';
 import { batchLoader } from '../database/batch-loader.js';
 import type { KeyRequest } from './dto/key.request.js';
 import { KeysRepository } from './keys.repository.js';
@@ -54,16 +54,6 @@ export class KeysService {
     const digest = digestOf(key);
     const json = await this.keys.insert(caller, { id, userId: caller.id, name, access, digest, expiresAt });
     return new JsonText(`{"key":"${key}",${json.slice(1)}`);
-  }
-
-  /** The caller's keys, as an array of KeyResponse. */
-  async list(caller: Caller): Promise<JsonText> {
-    return new JsonText(`[${await this.keys.list(caller)}]`);
-  }
-
-  /** From the next request on the key is refused. Throws not-found. */
-  async delete(caller: Caller, id: string): Promise<void> {
-    if (!(await this.keys.delete(caller, id))) throw notFound('API key');
   }
 
   /** Best effort, behind the request: the day is noted by a later one where it fails. */
