@@ -40,6 +40,9 @@ const STATEMENTS = [
    SELECT old.id, old.version + 1, p.owner_id, p.id, ${PARTS.replaceAll(/\w+/g, 'old.$&')}
      FROM old, properties p WHERE p.id = $3`,
 ];
+/** A row of an owner, a property, another owner's property, and a file that updates up to three rows. */
+type Some = readonly [row: number, place: number, elsewhere: number, rows: string];
+const NOTHING: Some = [0, 0, 0, '{"id":1,"version":1}'];
 
 /** Follows the changes of one owner's rows, at random, and keeps a copy of them: by id, their versions and times. */
 class Reader {
@@ -139,7 +142,7 @@ class World {
   private async write(): Promise<void> {
     const { random } = this;
     const owner = random.pick(this.owners);
-    const [row, place, elsewhere] = await this.some(owner, random.below(40)).catch(() => [0, 0, 0]);
+    const [row, place, elsewhere, rows] = await this.some(owner, random.below(40)).catch(() => NOTHING);
     const [caller, admin] = [this.caller(owner), this.caller(this.admin)];
     const body = transactionRequest(place, { amount: random.below(1000) + 1, description: `${this.left}` });
     const calls: [weight: number, call: () => Promise<HttpResponse>][] = [
@@ -152,6 +155,7 @@ class World {
       [1, () => caller.delete(`/api/properties/${place}`)],
       [1, () => caller.post('/api/transactions/batch', { transactions: [body, body] })],
       [1, () => caller.post('/api/transactions/import', JSON.stringify(body), NDJSON)],
+      [2, () => caller.post('/api/transactions/import?mode=update', rows, NDJSON)],
     ];
     const send = random.pick(calls.flatMap(([weight, call]) => Array<typeof call>(weight).fill(call)));
     const response = await send().catch(() => undefined); // the service is just being restarted
@@ -197,18 +201,17 @@ class World {
     await until(() => performance.now() >= time || this.left <= 0);
   }
 
-  /** A row of the owner, a property, and another owner's property; 0 where there is none. */
-  private async some(
-    owner: string,
-    number: number,
-  ): Promise<[row: number, place: number, elsewhere: number]> {
-    const [found] = await this.service.sql<{ row: number; place: number; elsewhere: number }>(
+  /** What writers need of an owner's rows and places. */
+  private async some(owner: string, number: number): Promise<Some> {
+    const [found] = await this.service.sql<Record<'row' | 'place' | 'elsewhere', number> & { rows: string }>(
       `SELECT (SELECT id FROM transactions WHERE owner_id = $1 ORDER BY id OFFSET $2 LIMIT 1)::int AS row,
               (SELECT id FROM properties WHERE owner_id = $1 ORDER BY id OFFSET $2 % 5 LIMIT 1)::int AS place,
-              (SELECT id FROM properties WHERE owner_id <> $1 ORDER BY id OFFSET $2 % 7 LIMIT 1)::int AS elsewhere`,
+              (SELECT id FROM properties WHERE owner_id <> $1 ORDER BY id OFFSET $2 % 7 LIMIT 1)::int AS elsewhere,
+              (SELECT string_agg(json_build_object('id', id, 'version', version, 'amount', amount + 1)::text, E'\\n')
+                 FROM (SELECT * FROM transactions WHERE owner_id = $1 ORDER BY id OFFSET $2 LIMIT 3) t) AS rows`,
       [owner, number],
     );
-    return [found?.row ?? 0, found?.place ?? 0, found?.elsewhere ?? 0];
+    return [found?.row ?? 0, found?.place ?? 0, found?.elsewhere ?? 0, found?.rows ?? NOTHING[3]];
   }
 
   private async poll(): Promise<void> {
