@@ -52,6 +52,8 @@ const FILTERS: readonly object[] = [
   { vendor: 'harbour' },
   { approvalStatus: 'APPROVED' },
   { overdue: true },
+  { bookingReference: 'BK-123456' },
+  { paymentReference: 'PR-123456' },
 ];
 const LEVELS = ['', ...['property', 'category', 'month', 'property,month', 'category,month'].map(by)];
 const REPORTS = ['', '&from=2024-01-01&to=2024-12-31'].flatMap((period) =>
@@ -72,7 +74,7 @@ interface Path {
   readonly amount?: number;
 }
 
-/** Every order, filter, term and report of the largest owner, and an ADMIN's lists, each on one connection. */
+/** Every order, filter, term and report of the largest owner, the first page of his changes, and an ADMIN's lists, each on one connection. */
 export async function measurePaths({ url }: Server, world: World): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   print('\nMedian and slowest response on one connection, in ms\n');
@@ -122,7 +124,13 @@ function searches(world: World): Path[] {
   }));
   const ofProperty = 'property/1';
   const request = get(world, LARGE, `/api/transactions/${ofProperty}`);
-  return [...filters, ...terms, { name: ofProperty, request, limit }];
+  const changes = get(world, LARGE, '/api/transactions/changes');
+  return [
+    ...filters,
+    ...terms,
+    { name: ofProperty, request, limit },
+    { name: 'changes', request: changes, limit: LIMITS.unindexed },
+  ];
 }
 
 function reports(world: World): Path[] {

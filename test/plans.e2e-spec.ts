@@ -48,13 +48,15 @@ const OF_ENTRIES = /^Index Only Scan transactions_owner_date_idx$/;
 const OF_ANY = /^Index Only Scan( Backward)? transactions_\w+$/;
 const OF_DEFAULT = /^((Incremental Sort, )?Index Scan|Index Only Scan) transactions_(owner_)?date_idx$/;
 
-const { properties, transactions, users } = repositories();
+const { keys, properties, transactions, users } = repositories();
 let client: pg.Client;
 
 beforeAll(async () => {
   const url = await createDatabase();
   client = await openConnection(url);
   await seed(url, DATASET);
+  await client.query(`INSERT INTO api_keys (user_id, slot, name, access, digest)
+    SELECT u.id, slot, 'Sync', 'READ', sha256('') FROM users u, generate_series(1, 20) slot`);
   // Pages that seed()'s two sessions added at the same time may have stayed empty, and are never known to be visible.
   await client.query('VACUUM (FULL) transactions');
   // A snapshot during a VACUUM, of an ANALYZE of another table for one, keeps rows from becoming visible to all.
@@ -139,6 +141,15 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
     const { all } = await plan({ statement, values }, mode);
     const scans = all.filter((node) => node.includes(' Scan') && !node.startsWith('Function Scan'));
     expect(scans).toEqual([expect.stringMatching(`^Index (Only )?Scan .*${index}`)]);
+  });
+
+  it.each([
+    { statement: keys.statements.byId, values: ['{7,8}'], used: ['api_keys_pkey', 'users_pkey'] },
+    { statement: keys.statements.ofUser, values: [OWNER.ownerId], used: ['api_keys_slot_key'] },
+    { statement: keys.statements.use, values: ['7'], used: ['api_keys_pkey'] },
+    { statement: keys.statements.delete, values: [OWNER.ownerId, '7'], used: ['api_keys_pkey'] },
+  ])('$statement.name goes through $used', async ({ statement, values, used }) => {
+    expect(await plan({ statement, values }, mode)).toMatchObject({ whole: [], indexes: used });
   });
 
   it('finds the transactions of a deleted property, as its foreign key does, through one index', async () => {

@@ -34,7 +34,7 @@ const foreignKey = (): ProblemError => authenticationRequired(true);
 /** All SQL of the table `api_keys`. */
 @Injectable()
 export class KeysRepository {
-  private readonly statements: ReturnType<typeof statementsOf>;
+  readonly statements: ReturnType<typeof statementsOf>;
 
   constructor(
     private readonly database: Database,

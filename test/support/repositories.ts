@@ -1,6 +1,8 @@
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { EntityMetadataBuilder } from 'typeorm/metadata-builder/EntityMetadataBuilder.js';
 import type { Database } from '../../src/database/database.js';
+import { ApiKey } from '../../src/keys/key.entity.js';
+import { KeysRepository } from '../../src/keys/keys.repository.js';
 import { PropertiesRepository } from '../../src/properties/properties.repository.js';
 import { Property } from '../../src/properties/property.entity.js';
 import { Transaction } from '../../src/transactions/transaction.entity.js';
@@ -13,6 +15,7 @@ export function repositories() {
   const source = new DataSource({ type: 'postgres' });
   const entities = new EntityMetadataBuilder(source, getMetadataArgsStorage()).build([
     User,
+    ApiKey,
     Property,
     Transaction,
   ]);
@@ -20,5 +23,6 @@ export function repositories() {
   const database = undefined as unknown as Database;
   const properties = new PropertiesRepository(database, source);
   const transactions = new TransactionsRepository(database, source, properties);
-  return { properties, transactions, users: new UsersRepository(database, source) };
+  const users = new UsersRepository(database, source);
+  return { keys: new KeysRepository(database, source, users), properties, transactions, users };
 }
