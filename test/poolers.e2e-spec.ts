@@ -36,7 +36,7 @@ it.each(['none', 'session', 'transaction'])(
     const SETTINGS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'work_mem'];
     const settings = SETTINGS.map((name) => `current_setting('${name}')`).join();
     const text = `SELECT ARRAY[${settings}, current_setting('max_parallel_workers_per_gather')] AS settings`;
-    expect(await read(service, text)).toEqual([{ settings: ['7s', '7s', '16MB', '0'] }]);
+    expect(await read(service, text)).toEqual([{ settings: ['7s', '7s', '24MB', '0'] }]);
   },
 );
 
