@@ -125,11 +125,10 @@ const DATE = `timestamptz '2023-01-01Z' + n * (interval '1075 days' / $1::intege
 const STATUS = `CASE WHEN ${chance(60, 3)} THEN 'PAID'
   ELSE (${array(['PENDING', 'PENDING', 'OVERDUE', 'OVERDUE', 'CANCELLED', 'DISPUTED', 'REFUNDED'])})[1 + bench.pick(n, 4, 7)] END`;
 
-/** One of several statements that together fill the table; $1 is the number of all transactions. */
-export function insertTransactions(slice: number, slices: number): string {
-  return `INSERT INTO transactions (${Object.keys(VALUES).join(', ')})
-    SELECT ${Object.values(VALUES).join(',\n')}
-      FROM (SELECT owner_id, n, k, first_property + bench.pick(n, 1, properties) AS property_id, ${DATE} AS date,
-                   ${STATUS} AS status, ${chance(20, 5)} AS recurring
-              FROM bench.slots WHERE n % ${slices} = ${slice}) s`;
-}
+/** $1 is the number of all transactions. Slots lie in the order of their numbers. */
+export const INSERT_TRANSACTIONS = `
+  INSERT INTO transactions (${Object.keys(VALUES).join(', ')})
+  SELECT ${Object.values(VALUES).join(',\n')}
+    FROM (SELECT owner_id, n, k, first_property + bench.pick(n, 1, properties) AS property_id, ${DATE} AS date,
+                 ${STATUS} AS status, ${chance(20, 5)} AS recurring
+            FROM bench.slots) s`;
