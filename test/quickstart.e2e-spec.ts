@@ -110,15 +110,15 @@ describe('the quickstart', () => {
   });
 
   it('prints where everything is, the passwords at the first start alone, and never the secret', () => {
-    const [text, later] = [banner(first), banner({ ...first, accounts: undefined })];
-    for (const part of [first.url, `${first.url}/docs`, first.database.socketDir])
+    const [text, later] = [banner(first), banner({ ...first, accounts: undefined }, '/a b')];
+    for (const part of [first.url, `${first.url}/docs`, first.database.socketDir, 'CORS        off'])
       expect(text).toContain(part);
     for (const { password } of first.accounts!) {
       expect(text).toContain(password);
       expect(later).not.toContain(password);
     }
     expect(text).not.toContain(first.settings.jwt.secret);
-    const command = 'npm run --silent cli -- --quickstart';
+    const command = `npm --prefix '/a b' run --silent cli -- --quickstart`;
     expect(later).toContain(`${command} user set-password olivia`);
     expect(later).toContain(`TOKEN=$(${command} token mint --user olivia)`);
   });
@@ -179,11 +179,11 @@ describe('the quickstart as a process', () => {
   const secret = (): string => fs.readFileSync(join(folder, 'secret'), 'utf8');
   const spawn = (options: string[] = [], env = {}): ServiceProcess =>
     runBuilt('quickstart/main.js', { PATH, PORT: '0', ...env }, join(folder, '..'), ...options);
-  /** One that sends itself a signal when it says a text: nobody from outside is in time for sure. */
-  function spawnInterrupted(text: string, signal: NodeJS.Signals, ...options: string[]): ServiceProcess {
+  /** One that sends itself signals when it says a text: nobody from outside is in time for sure. */
+  function spawnInterrupted(text: string, signals: string, ...options: string[]): ServiceProcess {
     const preload = `const write = process.stderr.write.bind(process.stderr);
       process.stderr.write = (said) => {
-        if (said.includes('${text}')) process.kill(process.pid, '${signal}');
+        if (said.includes('${text}')) for (const name of '${signals}'.split(' ')) process.kill(process.pid, name);
         return write(said);
       };`;
     return spawn(options, { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(preload)}` });
@@ -217,7 +217,7 @@ describe('the quickstart as a process', () => {
   });
 
   it('exits with 130 and leaves nothing running when it is interrupted while starting', async () => {
-    const quickstart = spawnInterrupted('Bringing the schema', 'SIGINT');
+    const quickstart = spawnInterrupted('Bringing the schema', 'SIGINT SIGTERM');
     expect(await quickstart.exited).toBe(130);
     expect(quickstart.output).toContain('Interrupted: nothing is left running.');
     expect(postmaster()).toBeUndefined();

@@ -6,10 +6,10 @@ import { ConfigurationError, type Settings } from './env.js';
 export const ECHO_TIME = 500;
 
 /**
- * Aborted by the first SIGINT, SIGTERM or, from a closed terminal, SIGHUP. A later one ends the process with the code, but
- * for an echo, and for SIGHUP, which systemd and shells send after another.
+ * Aborted by the first SIGINT, SIGTERM or, from a closed terminal, SIGHUP. A later one ends the process with the code where
+ * it may, but for an echo, and for SIGHUP, which systemd and shells send after another.
  */
-export function stopSignal(exitCode: number): AbortSignal {
+export function stopSignal(exitCode: number, mayEnd = (): boolean => true): AbortSignal {
   const controller = new AbortController();
   let first: { readonly name: string; readonly at: number } | undefined;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -20,7 +20,7 @@ export function stopSignal(exitCode: number): AbortSignal {
         return;
       }
       const isEcho = Date.now() - first.at <= ECHO_TIME && (name === 'SIGINT' || name === first.name);
-      if (name !== 'SIGHUP' && !isEcho) process.exit(exitCode);
+      if (name !== 'SIGHUP' && !isEcho && mayEnd()) process.exit(exitCode);
     });
   return controller.signal;
 }
@@ -49,7 +49,13 @@ export async function requirePort({ host, port }: Pick<Settings, 'host' | 'port'
 }
 
 export function portRemedy(code: string, port: number): string {
-  if (code !== 'EADDRINUSE')
-    return 'choose a PORT from 1024 on, and a HOST that is an address of this machine';
-  return `something else listens there: stop it (lsof -i :${port} names it), or choose another PORT`;
+  if (code === 'EADDRINUSE')
+    return `something else listens there: stop it (lsof -i :${port} names it), or choose another: PORT=${(port % 65_535) + 1}`;
+  return REMEDIES[code] ?? 'choose another PORT or HOST';
 }
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not listen there: choose a PORT from 1024 on',
+  EADDRNOTAVAIL: 'this machine does not have that address: correct HOST',
+  ENOTFOUND: 'this name is not known: correct HOST',
+};

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readBuildInfo } from '../config/build-info.js';
 import type { Settings } from '../config/env.js';
@@ -15,11 +16,12 @@ export interface Quickstart {
   readonly accounts: readonly DemoAccount[] | undefined;
 }
 
-const CLI = 'npm run --silent cli -- --quickstart';
-
 /** What a newcomer needs: where everything is, who may sign in, and requests to paste. */
-export function banner(started: Quickstart): string {
+export function banner(started: Quickstart, folder = resolve('.')): string {
   const { url, settings, database, accounts } = started;
+  const cli = `npm --prefix ${shellWord(folder)} run --silent cli -- --quickstart`;
+  const origins = settings.corsAllowedOrigins.join(', ');
+  const cors = origins === '' ? 'off: web pages of other origins may not call' : `on for ${origins}`;
   return [
     '',
     `Property Finance Service ${readBuildInfo().version}: ${url}`,
@@ -27,18 +29,19 @@ export function banner(started: Quickstart): string {
     `  Reference   ${settings.apiDocs ? `${url}/docs` : 'off (API_DOCS)'}`,
     `  Health      ${url}/actuator/health`,
     `  Database    PostgreSQL ${database.version} in ${DATA_FOLDER}/, on a socket in ${database.socketDir}`,
+    `  CORS        ${cors} (CORS_ALLOWED_ORIGINS)`,
     '',
     accounts === undefined
-      ? 'The demo is as you left it; its passwords were shown at the first start. Another one, from this folder:'
+      ? 'The demo is as you left it; its passwords were shown at the first start. Another one, in another terminal:'
       : 'A demo is filled in. Its passwords are shown this once and kept nowhere:',
     '',
     ...(accounts?.map(
       ({ username, role, password }) => `  ${username.padEnd(6)}  ${role.padEnd(5)}  ${password}`,
-    ) ?? [`  ${CLI} user set-password ${DEMO_OWNER}`]),
+    ) ?? [`  ${cli} user set-password ${DEMO_OWNER}`]),
     '',
-    'In another terminal in this folder, sign in, create a property, record a transaction, find it and list it:',
+    'Sign in, create a property and record a transaction, find it and list it. In another terminal:',
     '',
-    `TOKEN=$(${tokenCommand(started)})`,
+    `TOKEN=$(${tokenCommand(started, cli)})`,
     ...requests(url),
     '',
     'Ctrl-C stops everything and keeps the data. npm run quickstart -- --reset starts over, -- --help says more.',
@@ -46,9 +49,9 @@ export function banner(started: Quickstart): string {
   ].join('\n');
 }
 
-function tokenCommand({ url, accounts }: Quickstart): string {
+function tokenCommand({ url, accounts }: Quickstart, cli: string): string {
   const owner = accounts?.find(({ username }) => username === DEMO_OWNER);
-  if (owner === undefined) return `${CLI} token mint --user ${DEMO_OWNER}`;
+  if (owner === undefined) return `${cli} token mint --user ${DEMO_OWNER}`;
   const body = JSON.stringify({ username: owner.username, password: owner.password });
   return `curl -sS -H 'Content-Type: application/json' -d '${body}' ${url}/api/auth/signin | ${field('accessToken')}`;
 }
@@ -77,3 +80,8 @@ function requests(url: string): string[] {
 
 /** Node is there for certain; jq is not. */
 const field = (name: string): string => `node -p 'JSON.parse(require("fs").readFileSync(0)).${name}'`;
+
+/** For a POSIX shell. */
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -10,11 +10,14 @@ const { stdout, stderr } = process;
 // Writing to a closed terminal fails; its SIGHUP stops the service anyway.
 for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
 const say = (text: string): void => void stderr.write(text);
-const signal = stopSignal(1);
+// Until it serves, however often Ctrl-C comes, the start ends at its next step and leaves no PostgreSQL behind.
+let isServing = false;
+const signal = stopSignal(1, () => isServing);
 // scripts/quickstart.mjs has said what is wrong with the options, before it installed and built.
 const reset = process.argv.includes('--reset');
 try {
   const started = await startQuickstart(DATA_FOLDER, loadEnvironmentFile(), { say, reset, signal });
+  isServing = true;
   signal.addEventListener('abort', () => say('\nStopping …\n'));
   stopOn(signal, started.app, started.settings, async () => {
     await started.database.stop();
@@ -22,6 +25,12 @@ try {
   });
   stdout.write(banner(started));
 } catch (error) {
-  say(signal.aborted ? '\nInterrupted: nothing is left running.\n' : `${describeFailure(error)}\n`);
+  say(signal.aborted ? '\nInterrupted: nothing is left running.\n' : `${explain(error)}\n`);
   process.exit(signal.aborted ? INTERRUPTED : 1);
+}
+
+function explain(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const isClosed = ['EACCES', 'EPERM'].includes(code);
+  return describeFailure(error) + (isClosed ? `. Does ${DATA_FOLDER}/ belong to another user?` : '');
 }
