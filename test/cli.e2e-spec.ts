@@ -7,6 +7,7 @@ import { cli, type CliOptions, type CliResult, environmentFor } from './support/
 import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createEmptyDatabase } from './support/database.js';
+import { createProperty } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { cleanup, opened } from './support/opened.js';
 import { runBuilt, type ServiceProcess } from './support/process.js';
@@ -16,7 +17,7 @@ import { temporaryFolder } from './support/temporary-folder.js';
 import { until } from './support/until.js';
 
 const COMMANDS = [
-  ...['', 'user ', 'user create ', 'user list ', 'user set-role ', 'user set-password '],
+  ...['', 'user ', 'user create ', 'user list ', 'user set-role ', 'user set-password ', 'user delete '],
   ...['token ', 'token mint ', 'doctor '],
   ...['db ', 'db migrate ', 'db status ', 'db rollback ', 'db recount ', 'db distribute '],
 ];
@@ -62,11 +63,12 @@ describe('the command-line tool', () => {
     ['user create --username bob', 2, "error: required option '--email <ADDRESS>' not specified"],
     ['user set-role bob admin', 2, "error: command-argument value 'admin' is invalid for argument 'role'."],
     ['db distribute --shards 0', 2, "error: option '--shards <N>' argument '0' is invalid."],
-    ['user set-password bob eve', 2, 'error: too many arguments'],
+    ['user delete bob eve', 2, 'error: too many arguments'],
     ['token mint', 2, "error: required option '--user <NAME>' not specified"],
     ['token mint --user taken --out /nowhere/token', 1, 'The token cannot be written: ENOENT'],
     ['user set-role nobody ADMIN', 1, 'There is no such user.'],
     ['user set-password nobody', 1, 'There is no such user.'],
+    ['user delete nobody', 1, 'There is no such user.'],
     ['user create --username Taken --email y@x.org', 1, 'An account with this username exists.'],
     ['user create --username x --email y', 1, 'email must be an e-mail address; username must have 3 to 50 '],
     ['user set-password taken --password-stdin', 1, 'password must have 8 to 72 characters'],
@@ -137,13 +139,26 @@ describe('the command-line tool', () => {
     expect(statuses).toEqual([403, 200, 403]);
   });
 
-  it('user set-role warns when no ADMIN is left', async () => {
-    await service.sql(`UPDATE users SET role = 'USER'`);
-    const [one, other] = [await service.account('ADMIN'), await service.account('ADMIN')];
-    expect(await run(`user set-role ${one.username} USER`)).not.toContain('No ADMIN');
-    const warning = 'No ADMIN is left: "user set-role" or "user create" makes another.';
-    expect(await run(`user set-role ${other.username} USER`)).toContain(warning);
+  it('user delete removes an account without properties, and its tokens are refused', async () => {
+    const account = await service.account();
+    const { id } = await createProperty(account);
+    const words = `user delete ${account.username}`;
+    expect(await run(words)).toBe('1\nThe user has properties: delete them first.');
+    await account.delete(`/api/properties/${id}`);
+    expect(await run(words)).toMatch(new RegExp(`^0\nDeleted ${account.username}(\nNo ADMIN|$)`));
+    expect((await account.get('/api/users/me')).status).toBe(401);
   });
+
+  it.each(['user set-role NAME USER', 'user delete NAME'])(
+    '%s warns when no ADMIN is left',
+    async (words) => {
+      await service.sql(`UPDATE users SET role = 'USER'`);
+      const [one, other] = [await service.account('ADMIN'), await service.account('ADMIN')];
+      expect(await run(words.replace('NAME', one.username))).not.toContain('No ADMIN');
+      const warning = 'No ADMIN is left: "user set-role" or "user create" makes another.';
+      expect(await run(words.replace('NAME', other.username))).toContain(warning);
+    },
+  );
 
   describe('token mint', () => {
     let account: Account;

@@ -81,6 +81,7 @@ describe('the documented role of the service', () => {
       ['user set-role cli ADMIN', /^cli is ADMIN now/],
       ['user list', /^ID/],
       ['token mint --user cli', /^ey/],
+      ['user delete cli', /^Deleted cli/],
       ['db status', /^applied/],
       ['db migrate', /^The schema is up to date/],
       ['db recount', /^owner \d+: 1 row/],

@@ -5,6 +5,7 @@ import { type Role, ROLES } from '../common/access/caller.js';
 import { AuthService } from '../auth/auth.service.js';
 import { NewPassword, SignUpRequest } from '../auth/dto/auth.request.js';
 import { readFields } from '../common/validation/fields.js';
+import { NOBODY } from '../database/shares.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { type Io, printable } from './io.js';
 import { type Session, withServices, withSettings, type Task } from './session.js';
@@ -50,6 +51,11 @@ export function addUserCommands(program: Command, session: Session): void {
     .argument('<username>', 'in any case of letters')
     .option(...PASSWORD_STDIN)
     .action((username: string, options: PasswordOption) => setPassword(session, username, options));
+  user
+    .command('delete')
+    .description('Delete an account without properties. Its tokens are refused from then on.')
+    .argument('<username>', 'in any case of letters')
+    .action((username: string) => remove(session, username));
 }
 
 async function create(session: Session, { admin = false, ...account }: NewAccount): Promise<void> {
@@ -69,14 +75,8 @@ async function list(session: Session): Promise<void> {
 }
 
 async function setRole(session: Session, username: string, role: Role): Promise<void> {
-  const accounts = await withAccounts(session, async (app) => {
-    const users = app.get(UsersRepository);
-    await users.update(username, { role });
-    return users.accounts();
-  });
+  await change(session, (users) => users.update(username, { role }));
   session.io.out(`${printable(username)} is ${role} now`);
-  if (!accounts.some((account) => account.role === 'ADMIN'))
-    session.io.err('No ADMIN is left: "user set-role" or "user create" makes another.');
 }
 
 async function setPassword(session: Session, username: string, options: PasswordOption): Promise<void> {
@@ -86,6 +86,22 @@ async function setPassword(session: Session, username: string, options: Password
   await withAccounts(session, (app) => app.get(AuthService).setPassword(username, request));
   io.out(`${printable(username)} has another password now; tokens issued before are valid until they expire`);
   password.show();
+}
+
+async function remove(session: Session, username: string): Promise<void> {
+  await change(session, async (users) => users.delete(NOBODY, (await users.getByUsername(username)).id));
+  session.io.out(`Deleted ${printable(username)}`);
+}
+
+/** Warns when no ADMIN is left. */
+async function change(session: Session, work: (users: UsersRepository) => Promise<void>): Promise<void> {
+  const accounts = await withAccounts(session, async (app) => {
+    const users = app.get(UsersRepository);
+    await work(users);
+    return users.accounts();
+  });
+  if (!accounts.some(({ role }) => role === 'ADMIN'))
+    session.io.err('No ADMIN is left: "user set-role" or "user create" makes another.');
 }
 
 function withAccounts<T>(session: Session, work: Task<T>): Promise<T> {
