@@ -29,11 +29,11 @@ WITH found AS NOT MATERIALIZED
   c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $2::bigint) END AS ids,
+    LIMIT $2::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $2::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT
       (SELECT :propertyJson
@@ -59,11 +59,11 @@ WITH found AS NOT MATERIALIZED
   c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $2::bigint) END AS ids,
+    LIMIT $2::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $2::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT
       (SELECT :propertyJson
@@ -174,11 +174,11 @@ WITH found AS NOT MATERIALIZED
   END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $1::bigint) END AS ids,
+    LIMIT $1::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $1::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT :propertyJson AS json, t.name COLLATE "C" AS key0, t.id AS id
       FROM properties t
@@ -205,11 +205,11 @@ WITH found AS NOT MATERIALIZED
   END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $1::bigint) END AS ids,
+    LIMIT $1::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $1::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT :propertyJson AS json, t.name COLLATE "C" AS key0, t.id AS id
       FROM properties t

@@ -69,11 +69,11 @@ WITH found AS NOT MATERIALIZED
   c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $2::bigint) END AS ids,
+    LIMIT $2::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $2::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT
       (SELECT :summaryJson
@@ -99,11 +99,11 @@ WITH found AS NOT MATERIALIZED
   c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $2::bigint) END AS ids,
+    LIMIT $2::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $2::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT
       (SELECT :summaryJson
@@ -134,11 +134,11 @@ WITH found AS NOT MATERIALIZED
   131072 THEN c.content END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $3::bigint) END AS ids,
+    LIMIT $3::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $3::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT
       (SELECT :summaryJson
@@ -174,11 +174,11 @@ WITH found AS MATERIALIZED
   content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $13::bigint) END AS ids,
+    LIMIT $13::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $13::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT
       (SELECT :summaryJson
@@ -318,11 +318,11 @@ WITH found AS NOT MATERIALIZED
   END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $1::bigint) END AS ids,
+    LIMIT $1::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $1::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT :summaryJson AS json, t.date AS key0, t.id AS id
       FROM transactions t
@@ -349,11 +349,11 @@ WITH found AS NOT MATERIALIZED
   END AS content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $1::bigint) END AS ids,
+    LIMIT $1::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $1::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT :summaryJson AS json, t.date AS key0, t.id AS id
       FROM transactions t
@@ -387,11 +387,11 @@ WITH found AS MATERIALIZED
   content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k
-    LIMIT $12::bigint) END AS ids,
+    LIMIT $12::bigint) END AS ids, CASE WHEN octet_length(c.content) > 131072 THEN c.octets END AS octets,
   ARRAY(SELECT ARRAY[k.key0::text, k.id::text]
     FROM k OFFSET $12::bigint - 1) AS ends
   FROM
-  (SELECT coalesce(string_agg(r.json, ','), '') AS content
+  (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
     FROM
     (SELECT :summaryJson AS json, t.amount AS key0, t.id AS id
       FROM transactions t

@@ -21,6 +21,7 @@ interface PageRow {
   readonly content: string | null;
   /** Of long elements alone. */
   readonly ids: readonly string[] | null;
+  readonly octets: readonly number[] | null;
   /** The sort keys of the last row and, if more follow, of the next. */
   readonly ends: readonly (readonly string[])[];
 }
@@ -44,7 +45,7 @@ export async function readRows(
   const { statement, values } = pageStatement(list, size, place);
   const [row] = await database.read<PageRow>(account, statement, values);
   if (row?.total == null) return undefined;
-  const content = row.content ?? elementsOf(database, account, list, row.ids ?? []);
+  const content = row.content ?? elementsOf(database, account, list, row);
   const [last = null, next] = row.ends;
   return { total: Number(row.total), content, position: next === undefined ? null : last };
 }
@@ -54,22 +55,18 @@ async function* elementsOf(
   database: Database,
   account: Account,
   list: ListStatement,
-  ids: readonly string[],
+  { ids, octets }: PageRow,
 ): AsyncGenerator<string, void> {
   const { table, view, ofOneOwner = false } = list;
   const where = ofOneOwner ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])' : 't.id = ANY ($1::bigint[])';
-  const valueOf =
-    <Value>(sql: string) =>
-    async (...values: unknown[]) => {
-      const text = `SELECT t.id, ${sql} AS value FROM ${table} t WHERE ${where}`;
-      const rows = await database.read<{ id: string; value: Value }>(account, { text, isLong: true }, values);
-      return rows.map(({ id, value }) => [id, value] as const);
-    };
-  const octetsOf = valueOf<number>(`octet_length(${view.json})`);
-  const octets = new Map(await octetsOf(...(ofOneOwner ? [list.values[0], ids] : [ids])));
-  const keys = ids.map((id) => ({ id, octets: octets.get(id) ?? 0 }));
+  const text = `SELECT t.id, ${view.json} AS json FROM ${table} t WHERE ${where}`;
+  const read = async (...values: unknown[]) => {
+    const rows = await database.read<{ id: string; json: string }>(account, { text, isLong: true }, values);
+    return rows.map(({ id, json }) => [id, json] as const);
+  };
+  const keys = (ids ?? []).map((id, index) => ({ id, octets: octets?.[index] ?? 0 }));
   let separator = '';
-  for await (const texts of textsOf(list, keys, valueOf<string>(view.json))) {
+  for await (const texts of textsOf(list, keys, read)) {
     if (texts.length === 0) continue;
     yield separator + texts.join(',');
     separator = ',';
@@ -113,8 +110,10 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
     SELECT (${total})::bigint AS total,
            CASE WHEN octet_length(c.content) <= ${PART_OCTETS} THEN c.content END AS content,
            CASE WHEN octet_length(c.content) > ${PART_OCTETS} THEN ARRAY(SELECT k.id FROM k LIMIT ${limit}) END AS ids,
+           CASE WHEN octet_length(c.content) > ${PART_OCTETS} THEN c.octets END AS octets,
            ARRAY(SELECT ARRAY[${keys.join(', ')}] FROM k OFFSET ${limit} - 1) AS ends
-      FROM (SELECT coalesce(string_agg(r.json, ','), '') AS content FROM (${rowsByKey(list, order, limit)}) r) c`;
+      FROM (SELECT coalesce(string_agg(r.json, ','), '') AS content, array_agg(octet_length(r.json)) AS octets
+              FROM (${rowsByKey(list, order, limit)}) r) c`;
 }
 
 /**
