@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { type FinishedRequest, Requests } from '../src/http/requests.js';
+import { type FinishedRequest, type Parser, Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './support/refused-requests.js';
@@ -78,6 +78,43 @@ it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
     }
   },
 );
+
+describe('heads of 2,600 fields', () => {
+  const head = requestText('HEAD / HTTP/1.1', Array<string>(2600).fill('a:'));
+
+  it('are refused without a body, and few of their fields become strings', async () => {
+    let taken = 0; // 31 fields each time
+    service.app.getHttpServer().once('connection', ({ parser }: Socket & { parser: Parser }) => {
+      const { kOnHeaders } = parser.constructor;
+      const own = Object.getOwnPropertyDescriptor(parser, kOnHeaders)!;
+      const counted = (): unknown => {
+        const take: unknown = own.get === undefined ? own.value : own.get();
+        if (take !== undefined) taken++;
+        return take;
+      };
+      Object.defineProperty(parser, kOnHeaders, { get: counted, configurable: true });
+    });
+    const wire = await connect(head);
+    expect((await wire.response({ head: true })).status).toBe(431);
+    await expectClosed(wire);
+    expect(taken).toBeLessThan(6);
+  });
+
+  it('are refused one in an iteration of the event loop, however many connections send one', async () => {
+    const iterations = new Set<number>();
+    let iteration = 0;
+    const next = (): void => {
+      iteration++;
+      if (iterations.size < 20) setImmediate(next);
+    };
+    const wires = await Promise.all(Array.from({ length: 20 }, () => connect('')));
+    service.app.get(Requests).onFinished.push(() => iterations.add(iteration));
+    next();
+    for (const wire of wires) wire.send(head);
+    await Promise.all(wires.map((wire) => wire.closed()));
+    expect(iterations.size).toBe(20);
+  });
+});
 
 it('the creations that are hidden in these requests are not carried out', async () => {
   expect(await service.sql('SELECT FROM properties WHERE name = $1', [HIDDEN_NAME])).toEqual([]);

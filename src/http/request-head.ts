@@ -1,18 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
-import { MAX_HEADER_FIELDS, MAX_URI_LENGTH } from './refusals.js';
+import { MAX_URI_LENGTH } from './refusals.js';
 import type { Requests } from './requests.js';
 
 /** Refuses faults that Node lets through: those of a head before the caller is known, unknown codings after. */
 export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     requests.route(request);
-    const fault = faultOfHead(request.raw);
     // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first, have no clear end.
-    if (fault?.slug === 'headers-too-large' || faultOfFraming(request.raw) !== undefined)
-      reply.header('connection', 'close');
-    done(fault);
+    if (faultOfFraming(request.raw) !== undefined) reply.header('connection', 'close');
+    done(faultOfHead(request.raw));
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const fault = faultOfFraming(request.raw);
@@ -21,15 +19,8 @@ export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests):
   });
 }
 
-function faultOfHead({
-  url = '',
-  headers,
-  rawHeaders,
-  httpVersion,
-}: IncomingMessage): ProblemError | undefined {
+function faultOfHead({ url = '', headers, httpVersion }: IncomingMessage): ProblemError | undefined {
   if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
-  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS)
-    return new ProblemError('headers-too-large', `The head has more than ${MAX_HEADER_FIELDS} fields.`);
   if (httpVersion === '1.1' && (headers.host === undefined || headers.host.includes(',')))
     return malformedRequest('The request must have exactly one Host header.'); // RFC 9112, section 3.2
   return undefined;

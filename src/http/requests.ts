@@ -45,9 +45,14 @@ const MOST_UNANSWERED = 16;
 export type FinishedRequest = ReturnType<typeof factsOf>;
 
 /** Node's parser of a connection, which its types lack. */
-interface Parser {
+export interface Parser {
   /** Takes a head. When it returns 2, the parser leaves the rest alone, as after a change of protocol. */
   onIncoming: (request: IncomingMessage, keepAlive: boolean) => number | undefined;
+  /** Fields that have been read of a head of more than 32, by its callback: names and values. */
+  readonly _headers: readonly string[];
+  readonly maxHeaderPairs: number;
+  readonly constructor: { readonly kOnHeaders: number };
+  readonly [callback: number]: unknown;
 }
 
 /** All connections and their requests, also those that Node or Fastify refuses before a handler; and their log. */
@@ -115,11 +120,11 @@ export class Requests {
     const startedAt = performance.now();
     const arrivesBy = Infinity;
     const exchange: Exchange = { request, response, startedAt, isFinished: false, arrivesBy, kept: [] };
-    const connection = this.connections.get(socket);
-    const others = this.on(socket).filter((other) => !isOver(other));
-    if (connection !== undefined) connection.exchanges = [...others, exchange];
-    if (bodyLength(request) > 0) request.once('end', () => this.renew(socket));
-    else this.renew(socket);
+    const connection = this.connections.get(socket) ?? { exchanges: [], usedAt: 0 };
+    connection.exchanges = [...connection.exchanges.filter((other) => !isOver(other)), exchange];
+    const renew = (): void => void (connection.usedAt = performance.now());
+    if (bodyLength(request) > 0) request.once('end', renew);
+    else renew();
     response.once('close', () => this.release(exchange));
     return exchange;
   }
@@ -161,12 +166,6 @@ export class Requests {
     for (const [socket, { exchanges }] of this.connections)
       if (exchanges.some(({ request, arrivesBy }) => !request.complete && arrivesBy < now))
         server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
-  }
-
-  /** Makes a connection the last of those that {@link endOldest} ends. */
-  private renew(socket: Socket): void {
-    const connection = this.connections.get(socket);
-    if (connection !== undefined) connection.usedAt = performance.now();
   }
 
   /** Makes room for a newcomer, which may be a probe. */
