@@ -8,7 +8,7 @@ import type { Settings } from './config/env.js';
 import { createLogger, type Logger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
 import { readBodies } from './http/bodies.js';
-import { applyCors } from './http/cors.js';
+import { answersPreflight } from './http/cors.js';
 import { commonHeaders, requestId, traceOf } from './http/headers.js';
 import { ClientMemory } from './http/client-memory.js';
 import { boundResponses } from './http/large-responses.js';
@@ -53,7 +53,9 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
 function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, settings: Settings): void {
   app.get(Requests).watch(fastify.server, settings.responseTimeout);
   refuseBrokenHeads(fastify, app.get(Requests));
-  applyCors(fastify, settings.corsAllowedOrigins);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!answersPreflight(request, reply, settings.corsAllowedOrigins)) done();
+  });
   if (settings.apiDocs) serveDocs(fastify); // its redirect of / is for anybody
   app.get(AccessGuard).watch(fastify);
   readBodies(fastify, settings, app.get(Requests), app.get(ClientMemory));
@@ -86,7 +88,8 @@ function createAdapter(
     clientErrorHandler: () => undefined, // refuseForNode answers
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       requests().route(request); // no hook runs for these
-      problems.respond(error, reply.headers(commonHeaders(request.id, request.raw)));
+      reply.headers(commonHeaders(request.id, request.raw));
+      if (!answersPreflight(request, reply, settings.corsAllowedOrigins)) problems.respond(error, reply);
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const ALLOWED = 'Authorization, Content-Type, Accept, X-Request-Id, If-Match, If-None-Match';
 const EXPOSED = 'Location, ETag, X-Request-Id';
@@ -12,23 +12,23 @@ const CURSOR = /[?&]cursor=/;
 /**
  * The one cross-origin policy: allowed origins get its headers, others none. An optional header is named to a client
  * that asks for it. Every preflight is answered here, because it never carries a token: without CORS headers it fails in
- * the browser, as it should.
+ * the browser, as it should. False for a request that still needs its response.
  */
-export function applyCors(fastify: FastifyInstance, origins: readonly string[]): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const { origin = '', 'access-control-request-headers': requested = '' } = request.headers;
-    const isPreflight =
-      request.method === 'OPTIONS' &&
-      origin !== '' &&
-      request.headers['access-control-request-method'] !== undefined;
-    if (origins.length > 0) reply.header('vary', 'Origin');
-    if (origins.includes(origin)) {
-      const exposed = CURSOR.test(request.url) ? `${EXPOSED}, Link` : EXPOSED;
-      const allowed = /idempotency-key/i.test(requested) ? `${ALLOWED}, Idempotency-Key` : ALLOWED;
-      reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
-      if (isPreflight) reply.headers({ ...PREFLIGHT, 'access-control-allow-headers': allowed });
-    }
-    if (isPreflight) void reply.code(204).send();
-    else done();
-  });
+export function answersPreflight(
+  { method, url, headers }: FastifyRequest,
+  reply: FastifyReply,
+  origins: readonly string[],
+): boolean {
+  const { origin = '', 'access-control-request-headers': requested = '' } = headers;
+  const isPreflight =
+    method === 'OPTIONS' && origin !== '' && headers['access-control-request-method'] !== undefined;
+  if (origins.length > 0) reply.header('vary', 'Origin');
+  if (origins.includes(origin)) {
+    const exposed = CURSOR.test(url) ? `${EXPOSED}, Link` : EXPOSED;
+    const allowed = /idempotency-key/i.test(requested) ? `${ALLOWED}, Idempotency-Key` : ALLOWED;
+    reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
+    if (isPreflight) reply.headers({ ...PREFLIGHT, 'access-control-allow-headers': allowed });
+  }
+  if (isPreflight) void reply.code(204).send();
+  return isPreflight;
 }
