@@ -68,7 +68,7 @@ export class Database {
   }
 
   /** Repeated on another connection when the one it ran on breaks. */
-  async read<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]): Promise<Row[]> {
+  read<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]): Promise<Row[]> {
     return this.attempt(() => this.run<Row>(account, statement, values), isConnectionLost);
   }
 
@@ -146,7 +146,7 @@ export class Database {
     }
   }
 
-  private async run<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]) {
+  private run<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]) {
     return this.connected(account, (client) => this.runOn(client)<Row>(statement, values), statement.isLong);
   }
 

@@ -55,7 +55,7 @@ export class Shares {
   /** Long statements have half of the share: the short ones keep the rest. Throws too-many-requests. */
   async connection(account: Account, isLong: boolean): Promise<Release> {
     if (account === NOBODY || account === AUTHENTICATION) return () => undefined;
-    if (!isLong) return this.connections.take(account);
+    if (!isLong) return await this.connections.take(account);
     const leaveLong = await this.long.take(account);
     try {
       const leave = await this.connections.take(account);

@@ -113,10 +113,11 @@ function otherType({ mediaType, routeOptions }: FastifyRequest): ProblemError | 
 }
 
 /** The fault of another charset, of any Content-Encoding, and of a length beyond the limit. */
-function faultOfBody({ raw, headers, mediaType, routeOptions }: FastifyRequest): ProblemError | undefined {
-  const isKnown = [JSON_TYPE, ...FILE_TYPES].some((type) => type === mediaType); // Fastify refuses others
-  const isRead = isKnown && raw.method !== 'GET' && raw.method !== 'HEAD';
-  if (!isRead || bodyLength(raw) === 0) return undefined;
+function faultOfBody(request: FastifyRequest): ProblemError | undefined {
+  const { raw, headers } = request;
+  if (raw.method === 'GET' || raw.method === 'HEAD' || bodyLength(raw) === 0) return undefined;
+  const { mediaType, routeOptions } = request;
+  if (![JSON_TYPE, ...FILE_TYPES].some((type) => type === mediaType)) return undefined; // Fastify refuses it
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
   if (!/^utf-?8$/i.test(charset))
     return new ProblemError('unsupported-media-type', 'The body must be in UTF-8.');

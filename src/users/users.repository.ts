@@ -37,7 +37,7 @@ export class UsersRepository {
   }
 
   /** The account behind a token, or undefined when it is gone. */
-  async findCaller(id: string): Promise<UserAccount | undefined> {
+  findCaller(id: string): Promise<UserAccount | undefined> {
     return this.callers.load(id);
   }
 

@@ -70,8 +70,8 @@ export class Places {
   }
 
   private lineOf({ id }: Taker): Line {
-    const line = this.lines.get(id) ?? { taken: 0, waiting: [] };
-    this.lines.set(id, line);
+    let line = this.lines.get(id);
+    if (line === undefined) this.lines.set(id, (line = { taken: 0, waiting: [] }));
     return line;
   }
 
@@ -120,19 +120,15 @@ export class Places {
     if (taken === 0 && waiting.length === 0) this.lines.delete(id);
   }
 
-  /** Those that fit, one of each account and then the next; an account that was served is last from then on. */
+  /** Those that fit, one of each account and then the next; an account that was served is last, and comes round again. */
   private admit(): void {
-    for (let goesOn = true; goesOn;) {
-      goesOn = false;
-      for (const [id, line] of [...this.lines]) {
-        const [first] = line.waiting;
-        if (first === undefined || !this.fits(line, first.count)) continue;
-        line.waiting.shift();
-        first.enter();
-        this.lines.delete(id);
-        this.lines.set(id, line);
-        goesOn = true;
-      }
+    for (const [id, line] of this.lines) {
+      const [first] = line.waiting;
+      if (first === undefined || !this.fits(line, first.count)) continue;
+      line.waiting.shift();
+      first.enter();
+      this.lines.delete(id);
+      this.lines.set(id, line);
     }
   }
 }
