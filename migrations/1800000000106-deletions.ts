@@ -57,7 +57,7 @@ const NOTING = `
 /** Where the tables of owners' rows are distributed already. */
 const DISTRIBUTION = `
   DO $$ BEGIN
-    IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+    IF to_regclass('pg_dist_partition') IS NOT NULL THEN
       IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'properties'::regclass) THEN
         PERFORM create_distributed_table('deletions', 'owner_id', colocate_with => 'properties');
       END IF;

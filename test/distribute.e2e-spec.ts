@@ -101,6 +101,14 @@ describe('db distribute', () => {
     expect(await distributedIn(url)).toHaveLength(TABLES.length);
     expect(await distribute(url)).toEqual(DONE);
   });
+
+  it('is not undone by db rollback and db migrate', async () => {
+    const url = await pretended();
+    expect((await distribute(url)).exitCode).toBe(0);
+    for (const words of ['rollback --to Totals1800000000102', 'migrate'])
+      expect((await run(url, 'db', ...words.split(' '))).exitCode).toBe(0);
+    expect(await distribute(url)).toEqual(DONE);
+  });
 });
 
 const COORDINATOR = '13.2-1: the coordinator of';
