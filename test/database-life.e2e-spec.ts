@@ -210,7 +210,7 @@ describe('a slow database', () => {
   });
 });
 
-describe('a write that PostgreSQL undoes', () => {
+describe('a statement that PostgreSQL undoes', () => {
   let service: Service;
   let user: Account;
   let id: number;
@@ -250,5 +250,19 @@ describe('a write that PostgreSQL undoes', () => {
       expect(outcomeOf(await send())).toBe(outcome);
       expect(await service.sql('SELECT last_value::int AS n FROM attempts')).toEqual([{ n: attempts }]);
     }
+  });
+
+  it('a read that fails to be serialized twice answers 200 after 3 attempts', async () => {
+    await service.sql(`
+      ALTER SEQUENCE attempts RESTART;
+      CREATE FUNCTION is_read() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('attempts') <= 2 THEN RAISE 'made to fail' USING ERRCODE = '40001'; END IF;
+        RETURN true;
+      END $$;
+      ALTER TABLE properties RENAME TO kept; CREATE VIEW properties AS SELECT * FROM kept WHERE is_read()`);
+    const answered = outcomeOf(await user.get(`/api/properties/${id}`));
+    const attempts = await service.sql('SELECT last_value::int AS n FROM attempts');
+    await service.sql('DROP VIEW properties; DROP FUNCTION is_read; ALTER TABLE kept RENAME TO properties');
+    expect([answered, attempts]).toEqual(['200', [{ n: 3 }]]);
   });
 });

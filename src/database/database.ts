@@ -67,9 +67,12 @@ export class Database {
     return this.ready;
   }
 
-  /** Repeated on another connection when the one it ran on breaks. */
+  /** Repeated where it had no result: its connection broke, or PostgreSQL undid it. */
   read<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.attempt(() => this.run<Row>(account, statement, values), isConnectionLost);
+    return this.attempt(
+      () => this.run<Row>(account, statement, values),
+      (error) => isConnectionLost(error) || isTransient(error),
+    );
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
