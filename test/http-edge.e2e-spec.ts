@@ -80,9 +80,9 @@ it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
 );
 
 describe('heads of 2,600 fields', () => {
-  const head = requestText('HEAD / HTTP/1.1', Array<string>(2600).fill('a:'));
+  const head = requestText('GET / HTTP/1.1', Array<string>(2600).fill('a:'));
 
-  it('are refused without a body, and few of their fields become strings', async () => {
+  it('are refused, and few of their fields become strings', async () => {
     let taken = 0; // 31 fields each time
     service.app.getHttpServer().once('connection', ({ parser }: Socket & { parser: Parser }) => {
       const { kOnHeaders } = parser.constructor;
@@ -95,7 +95,7 @@ describe('heads of 2,600 fields', () => {
       Object.defineProperty(parser, kOnHeaders, { get: counted, configurable: true });
     });
     const wire = await connect(head);
-    expect((await wire.response({ head: true })).status).toBe(431);
+    expectProblem(await wire.response(), 'headers-too-large');
     await expectClosed(wire);
     expect(taken).toBeLessThan(6);
   });
