@@ -98,6 +98,10 @@ function breachesOf(text: string, scope: 'one-owner' | 'every-owner'): string[] 
     ['selects no column', /\bSELECT\s+(?:FROM|WHERE)\b/.test(text)],
     ['returns more than columns', valuesOf(tree, 'returningClause').some(hasCall)],
     ['leaves the id of an INSERT … SELECT to its sequence', withoutId.test(text)],
+    [
+      'has a subquery in an INSERT',
+      valuesOf(tree, 'valuesLists').some((rows) => valuesOf(rows, 'SubLink').length > 0),
+    ],
     ['has a subquery without FROM', ofAll && nested.some((one) => one.targetList && !one.fromClause)],
     ['has a correlated subquery', ofAll && nested.some(isCorrelated)],
     ['makes JSON of rows without LIMIT', ofAll && selects.some(makesJsonWithoutLimit)],

@@ -49,10 +49,10 @@ export class KeysService {
   async create(caller: Caller, { name, access, expiresAt }: KeyRequest): Promise<JsonText> {
     if (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
       throw validationFailed({ expiresAt: 'must be in the future' });
-    const id = await this.keys.drawId(caller);
-    const key = `pfk_${id}_${randomBytes(32).toString('base64url')}`;
-    const digest = digestOf(key);
-    const json = await this.keys.insert(caller, { id, userId: caller.id, name, access, digest, expiresAt });
+    const drawn = await this.keys.draw(caller);
+    const key = `pfk_${drawn.id}_${randomBytes(32).toString('base64url')}`;
+    const row = { ...drawn, userId: caller.id, name, access, digest: digestOf(key), expiresAt };
+    const json = await this.keys.insert(caller, row);
     return new JsonText(`{"key":"${key}",${json.slice(1)}`);
   }
 

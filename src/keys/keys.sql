@@ -2,16 +2,19 @@
 
 -- POST /api/keys
 
+SELECT
+  (SELECT nextval('api_keys_id_seq')) AS id, coalesce((array_agg(s
+        ORDER BY random()))[1], 20) AS slot
+  FROM generate_series(1, 20) s
+  WHERE s NOT IN
+  (SELECT k.slot
+    FROM api_keys k
+    WHERE k.user_id = $1);
+
 WITH written AS (INSERT INTO "api_keys" AS "t"("id", "user_id", "slot", "name", "access", "digest",
       "created_at", "last_used", "expires_at")
-    VALUES ($1::bigint, $2::bigint,
-      (SELECT coalesce(min(s), 20)
-        FROM generate_series(1, 20) s
-        WHERE NOT EXISTS
-        (SELECT 1
-          FROM api_keys k
-          WHERE k.user_id = $2 AND k.slot = s)), $3::text, $4::text, $5::bytea, DEFAULT, DEFAULT,
-      $6::timestamptz)
+    VALUES ($1::bigint, $2::bigint, $3::integer, $4::text, $5::text, $6::bytea, DEFAULT, DEFAULT,
+      $7::timestamptz)
     RETURNING *) SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"name":' ||
   coalesce(to_json(t.name)::text, 'null') || ',"access":' || coalesce('"' || t.access || '"', 'null') ||
   ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
