@@ -99,21 +99,27 @@ describe('heads of 2,600 fields', () => {
     await expectClosed(wire);
     expect(taken).toBeLessThan(6);
   });
+});
 
-  it('are refused one in an iteration of the event loop, however many connections send one', async () => {
-    const iterations = new Set<number>();
-    let iteration = 0;
-    const next = (): void => {
-      iteration++;
-      if (iterations.size < 20) setImmediate(next);
-    };
-    const wires = await Promise.all(Array.from({ length: 20 }, () => connect('')));
-    service.app.get(Requests).onFinished.push(() => iterations.add(iteration));
-    next();
-    for (const wire of wires) wire.send(head);
-    await Promise.all(wires.map((wire) => wire.closed()));
-    expect(iterations.size).toBe(20);
-  });
+it('many requests that are refused at once are refused one in an iteration of the event loop', async () => {
+  const server = service.app.getHttpServer();
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  const wires = await Promise.all(Array.from({ length: 20 }, () => connect('')));
+  await until(() => sockets.size === 20);
+  const iterations = new Set<number>();
+  let iteration = 0;
+  let timer = setImmediate(next);
+  function next(): void {
+    iteration++;
+    timer = setImmediate(next);
+  }
+  service.app.get(Requests).onFinished.push(() => iterations.add(iteration));
+  const error = Object.assign(new Error(), { code: 'HPE_INVALID_METHOD' });
+  for (const socket of sockets) server.emit('clientError', error, socket);
+  await Promise.all(wires.map((wire) => wire.closed()));
+  clearImmediate(timer);
+  expect(iterations.size).toBe(20);
 });
 
 it('the creations that are hidden in these requests are not carried out', async () => {
