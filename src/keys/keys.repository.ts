@@ -71,7 +71,7 @@ export class KeysRepository {
   /** The account's own by id, as an array of KeyResponse. */
   async list(account: Account): Promise<JsonText> {
     const [row] = await this.database.read<{ json: string }>(account, this.statements.ofUser, [account.id]);
-    return new JsonText(`[${row?.json}]`);
+    return new JsonText(`[${row?.json ?? ''}]`);
   }
 
   /** From the next request on the key is refused. Throws not-found. */
