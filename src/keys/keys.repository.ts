@@ -1,41 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { JsonText } from '../common/json/exact-json.js';
-import { authenticationRequired, notFound, ProblemError } from '../common/problems/problem.js';
+import { notFound, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { Database } from '../database/database.js';
+import { MissingAccount } from '../database/errors.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { named, parametersFor, returning, valuesFor } from '../database/statements.js';
 import { type UserRow, UsersRepository } from '../users/users.repository.js';
+import type { KeyRequest } from './dto/key.request.js';
 import { KeyResponse } from './dto/key.response.js';
 import { ApiKey } from './key.entity.js';
 
 /** A key with the account that it belongs to. */
-type KeyRow = Pick<ApiKey, 'id' | 'digest' | 'access'> &
-  Pick<UserRow, 'role' | 'json'> & { readonly userId: string; readonly isUsedToday: boolean };
+type KeyRow = Pick<ApiKey, 'id' | 'userId' | 'digest' | 'access'> &
+  Pick<UserRow, 'role' | 'json'> & { readonly isUsedToday: boolean };
 
-type NewKey = Pick<ApiKey, 'id' | 'userId' | 'slot' | 'name' | 'access' | 'digest'> & {
-  readonly expiresAt: string | null;
-};
+/** What is drawn for a new key. */
+type Draw = Pick<ApiKey, 'id' | 'slot'>;
+type NewKey = KeyRequest & Draw & Pick<ApiKey, 'userId' | 'digest'>;
 
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 
 /**
- * The id of a new key and any of the account's free slots, so that keys made at once seldom meet in one; its last one, where all
- * are taken, so that the unique key refuses the row. Apart from the INSERT: Citus takes no subquery there, nor a correlated one.
+ * The id of a new key and any free slot of the account, so that keys made at once seldom meet in one. Apart from the INSERT:
+ * Citus takes no subquery there, nor a correlated one.
  */
 const DRAW = {
   name: 'keys.draw',
-  text: `SELECT (SELECT nextval('api_keys_id_seq')) AS id, coalesce((array_agg(s ORDER BY random()))[1], 20) AS slot
-           FROM generate_series(1, 20) s WHERE s NOT IN (SELECT k.slot FROM api_keys k WHERE k.user_id = $1)`,
+  text: `SELECT (SELECT nextval('api_keys_id_seq')) AS id, s AS slot FROM generate_series(1, 20) s
+          WHERE s NOT IN (SELECT k.slot FROM api_keys k WHERE k.user_id = $1) ORDER BY random() LIMIT 1`,
 };
-
-const uniqueKey = (): ProblemError =>
-  new ProblemError('resource-in-use', 'An account has at most 20 API keys: delete one first.');
-
-/** The caller's account was deleted after the request had come in. */
-const foreignKey = (): ProblemError => authenticationRequired(true);
 
 /** All SQL of the table `api_keys`. */
 @Injectable()
@@ -55,17 +51,18 @@ export class KeysRepository {
     return this.database.read<KeyRow>(AUTHENTICATION, this.statements.byId, [ids]);
   }
 
-  /** The text of a key holds its id. */
-  async draw(account: Account): Promise<Pick<NewKey, 'id' | 'slot'>> {
-    const [row] = await this.database.write<Pick<NewKey, 'id' | 'slot'>>(account, DRAW, [account.id]);
-    return { id: row?.id ?? '', slot: row?.slot ?? 20 };
+  /** The text of a key holds its id. Throws resource-in-use when the account has as many keys as it may. */
+  async draw(account: Account): Promise<Draw> {
+    const [drawn] = await this.database.write<Draw>(account, DRAW, [account.id]);
+    if (drawn !== undefined) return drawn;
+    throw new ProblemError('resource-in-use', 'An account has at most 20 API keys: delete one first.');
   }
 
-  /** Returns its JSON. Throws resource-in-use when the account has as many as it may, and authentication-required. */
-  async insert(account: Account, key: NewKey): Promise<string> {
+  /** Its JSON; undefined where another key has taken its slot meanwhile. Throws {@link MissingAccount}. */
+  async insert(account: Account, key: NewKey): Promise<string | undefined> {
     const { insert } = this.statements;
     const [row] = await this.database.write<{ json: string }>(account, insert, valuesFor(insert, key));
-    return row?.json ?? '';
+    return row?.json;
   }
 
   /** The account's own by id, as an array of KeyResponse. */
@@ -90,7 +87,7 @@ function statementsOf(dataSource: DataSource, users: UsersRepository) {
   const keys = dataSource.getRepository(ApiKey);
   const { json } = new JsonView(keys.metadata, fieldsOf(KeyResponse));
   const values = parametersFor(keys, ['id', 'userId', 'slot', 'name', 'access', 'digest', 'expiresAt']);
-  const insertion = keys.createQueryBuilder('t').insert().values(values);
+  const insertion = keys.createQueryBuilder('t').insert().orIgnore().values(values);
   const deletion = keys.createQueryBuilder().delete().where('user_id = :userId AND id = :id');
   const use = keys
     .createQueryBuilder()
@@ -98,7 +95,10 @@ function statementsOf(dataSource: DataSource, users: UsersRepository) {
     .set({ lastUsed: () => TODAY })
     .where(`id = :id AND last_used IS DISTINCT FROM ${TODAY}`);
   return {
-    insert: { ...returning('keys.insert', insertion, `${json} AS json`), uniqueKey, foreignKey },
+    insert: {
+      ...returning('keys.insert', insertion, `${json} AS json`),
+      foreignKey: () => new MissingAccount(),
+    },
     delete: named('keys.delete', deletion.returning('id').getQuery()),
     use: named('keys.use', use.getQuery()),
     byId: {

@@ -49,11 +49,13 @@ export class KeysService {
   async create(caller: Caller, { name, access, expiresAt }: KeyRequest): Promise<JsonText> {
     if (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
       throw validationFailed({ expiresAt: 'must be in the future' });
-    const drawn = await this.keys.draw(caller);
-    const key = `pfk_${drawn.id}_${randomBytes(32).toString('base64url')}`;
-    const row = { ...drawn, userId: caller.id, name, access, digest: digestOf(key), expiresAt };
-    const json = await this.keys.insert(caller, row);
-    return new JsonText(`{"key":"${key}",${json.slice(1)}`);
+    for (;;) {
+      const drawn = await this.keys.draw(caller);
+      const key = `pfk_${drawn.id}_${randomBytes(32).toString('base64url')}`;
+      const row = { ...drawn, userId: caller.id, name, access, digest: digestOf(key), expiresAt };
+      const json = await this.keys.insert(caller, row);
+      if (json !== undefined) return new JsonText(`{"key":"${key}",${json.slice(1)}`);
+    }
   }
 
   /** Best effort, behind the request: the day is noted by a later one where it fails. */

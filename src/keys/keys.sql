@@ -3,18 +3,19 @@
 -- POST /api/keys
 
 SELECT
-  (SELECT nextval('api_keys_id_seq')) AS id, coalesce((array_agg(s
-        ORDER BY random()))[1], 20) AS slot
+  (SELECT nextval('api_keys_id_seq')) AS id, s AS slot
   FROM generate_series(1, 20) s
   WHERE s NOT IN
   (SELECT k.slot
     FROM api_keys k
-    WHERE k.user_id = $1);
+    WHERE k.user_id = $1)
+  ORDER BY random()
+  LIMIT 1;
 
 WITH written AS (INSERT INTO "api_keys" AS "t"("id", "user_id", "slot", "name", "access", "digest",
       "created_at", "last_used", "expires_at")
     VALUES ($1::bigint, $2::bigint, $3::integer, $4::text, $5::text, $6::bytea, DEFAULT, DEFAULT,
-      $7::timestamptz)
+      $7::timestamptz) ON CONFLICT DO NOTHING
     RETURNING *) SELECT '{"id":' || coalesce(t.id::text, 'null') || ',"name":' ||
   coalesce(to_json(t.name)::text, 'null') || ',"access":' || coalesce('"' || t.access || '"', 'null') ||
   ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
