@@ -4,6 +4,7 @@ import { Indexes1800000000103 } from './1800000000103-indexes.js';
 import { CheaperWrites1800000000104 } from './1800000000104-cheaper-writes.js';
 import { ApiKeys1800000000105 } from './1800000000105-api-keys.js';
 import { Deletions1800000000106 } from './1800000000106-deletions.js';
+import { IndexOfEverybody1800000000107 } from './1800000000107-index-of-everybody.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   CheaperWrites1800000000104,
   ApiKeys1800000000105,
   Deletions1800000000106,
+  IndexOfEverybody1800000000107,
 ];

@@ -45,8 +45,9 @@ const DEEP_PAGE = 700; // of 750
 const ENTRIES = 'Index Only Scan transactions_owner_date_idx';
 const ROW_OF_KEY = /^Index Scan transactions_pkey$/;
 const OF_ENTRIES = /^Index Only Scan transactions_owner_date_idx$/;
+const EVERYBODYS = 'transactions_everybody_date_idx';
 const OF_ANY = /^Index Only Scan( Backward)? transactions_\w+$/;
-const OF_DEFAULT = /^((Incremental Sort, )?Index Scan|Index Only Scan) transactions_(owner_)?date_idx$/;
+const OF_DEFAULT = /^Index Only Scan transactions_owner_date_idx$/;
 
 const { keys, properties, transactions, users } = repositories();
 let client: pg.Client;
@@ -112,8 +113,12 @@ function describePlan(nodes: readonly PlanNode[]) {
   };
 }
 
-const plan = async (bound: BoundStatement, mode: Mode = 'custom') =>
-  describePlan(await planOf(client, bound, mode));
+/** A statement of one owner never looks for rows among everybody's. */
+async function plan(bound: BoundStatement, mode: Mode = 'custom') {
+  const described = describePlan(await planOf(client, bound, mode));
+  if (bound.statement.text.includes('owner_id = $1')) expect(described.indexes).not.toContain(EVERYBODYS);
+  return described;
+}
 
 it.each(INDEXED)('an export %s begins at once, in the order of an index', async (_, query) => {
   const cursor = declarationOf(query, transactions.view.octets).replaceAll('$1', OWNER.ownerId);
@@ -164,7 +169,7 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
     ['of a property', ofProperty(DEFAULT_SORT), 0, OF_ENTRIES],
     ['of a property', ofProperty(DEFAULT_SORT), 1, OF_ENTRIES, 3], // one for a lost total
     ['of a property', ofProperty(DEFAULT_SORT), 300, OF_ENTRIES],
-    ['of everybody', OF_EVERYBODY, 0, /^Incremental Sort, Index Scan transactions_date_idx$/], // a sort of ties
+    ['of everybody', OF_EVERYBODY, 0, /^Incremental Sort, Index Scan transactions_everybody_date_idx$/], // a sort of ties
     ...INDEXED.map(([...list]): [...List, number, RegExp, number] => [...list, 1, OF_ANY, 2]),
   ])('finds the keys of the list %s on page %i in the order of an index', async (...row) => {
     const [, query, page, keys, scans] = row;
@@ -342,10 +347,8 @@ it.each<[(ownerId: string, fields: object) => BoundStatement, fields: object]>([
 ])('%p of %j reads one index alone', async (report, fields) => {
   for (const { ownerId } of OWNERS) {
     const { rows, all, whole } = await plan(report(ownerId, fields));
-    // Where an owner has half of all rows, the index of all by date is as good for the first and the last.
-    expect(rows.filter((node) => !/^Index Scan( Backward)? transactions_date_idx$/.test(node))).toEqual([]);
+    expect([rows, whole]).toEqual([[], []]);
     expect(all).toContain(ENTRIES);
-    expect(whole).toEqual([]);
   }
 });
 
@@ -399,17 +402,17 @@ it('changes read the own rows, and of the deletions no more than a page of them,
 
 // Whatever the statistics say of the list, no loop is nested.
 it.each([
-  ['of a small owner', SMALL_OWNER.ownerId, 'transactions_owner_date_idx'],
-  ['of a large owner', OWNER.ownerId, 'transactions_(owner_)?date_idx'],
-  ['of an owner whom the statistics do not know', '1', 'transactions_owner_date_idx'],
-])('the search for duplicates %s reads only the days of the file', async (_, ownerId, index) => {
+  ['of a small owner', SMALL_OWNER.ownerId],
+  ['of a large owner', OWNER.ownerId],
+  ['of an owner whom the statistics do not know', '1'],
+])('the search for duplicates %s reads only his rows of the days of the file', async (_, ownerId) => {
   const amounts = Array.from({ length: 5000 }, (__, cents) => `${cents}.5`);
   const keys = amounts.map((amount) => `key-${amount}`);
   const values = [ownerId, '2024-01-01', '2024-01-31', amounts, keys, keys.length];
   const nodes = await planOf(client, { statement: ALIKE, values }, 'custom');
   // A scan of the index or of its bitmap: the sample that ANALYZE takes decides.
   const days = nodes.filter((node) => node['Index Name'] !== undefined);
-  expect(days.map((node) => node['Index Name'])).toEqual([expect.stringMatching(`^${index}$`)]);
+  expect(days.map((node) => node['Index Name'])).toEqual(['transactions_owner_date_idx']);
   expect(days[0]?.['Index Cond']).toMatch(/date\b.* >= .* AND .*date\b.* < /);
   expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
   expect(nodes.filter((node) => /Join|Nested Loop/.test(node['Node Type']))).toEqual([]);

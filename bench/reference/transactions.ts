@@ -134,7 +134,7 @@ function orderOf(sort: string): string {
 }
 
 function scopeOf({ id, admin }: Caller): Selection {
-  return admin ? { conditions: [], values: [] } : { conditions: ['owner_id = $1'], values: [id] };
+  return admin ? { conditions: ['id <> 0'], values: [] } : { conditions: ['owner_id = $1'], values: [id] };
 }
 
 function containing(text: unknown): string {

@@ -164,7 +164,7 @@ WITH k AS MATERIALIZED ( SELECT c.at, c.id, c.written
 WITH found AS NOT MATERIALIZED
   (SELECT t.name COLLATE "C" AS key0, t.id AS id
     FROM properties t
-    WHERE true), k AS MATERIALIZED
+    WHERE t.id <> 0), k AS MATERIALIZED
   (SELECT *
     FROM found
     ORDER BY key0 DESC, id DESC
@@ -194,7 +194,7 @@ WITH found AS NOT MATERIALIZED
 WITH found AS NOT MATERIALIZED
   (SELECT t.name COLLATE "C" AS key0, t.id AS id
     FROM properties t
-    WHERE true), k AS MATERIALIZED
+    WHERE t.id <> 0), k AS MATERIALIZED
   (SELECT *
     FROM found
     WHERE (key0, id) < ($2, $3)

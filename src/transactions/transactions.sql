@@ -308,7 +308,7 @@ WITH k AS MATERIALIZED ( SELECT c.at, c.id, c.written
 WITH found AS NOT MATERIALIZED
   (SELECT t.date AS key0, t.id AS id
     FROM transactions t
-    WHERE true), k AS MATERIALIZED
+    WHERE t.id <> 0), k AS MATERIALIZED
   (SELECT *
     FROM found
     ORDER BY key0 DESC, id DESC
@@ -338,7 +338,7 @@ WITH found AS NOT MATERIALIZED
 WITH found AS NOT MATERIALIZED
   (SELECT t.date AS key0, t.id AS id
     FROM transactions t
-    WHERE true), k AS MATERIALIZED
+    WHERE t.id <> 0), k AS MATERIALIZED
   (SELECT *
     FROM found
     WHERE (key0, id) < ($2, $3)
@@ -369,7 +369,7 @@ WITH found AS NOT MATERIALIZED
 WITH found AS MATERIALIZED
   (SELECT t.amount AS key0, t.id AS id
     FROM transactions t
-    WHERE true AND t.date BETWEEN $1::timestamptz AND $2::timestamptz AND t.facets & $3::integer =
+    WHERE t.id <> 0 AND t.date BETWEEN $1::timestamptz AND $2::timestamptz AND t.facets & $3::integer =
     $4::integer AND t.amount BETWEEN $5::numeric AND $6::numeric AND (t.paid_at IS NULL AND ((t.facets &
           28) = 12 OR (t.due_date < now() AND (t.facets & 28) NOT IN (16, 4, 24)))) IS TRUE AND
     strpos(lower(t.vendor), lower($7::text)) > 0 AND t.booking_reference = $8::text AND

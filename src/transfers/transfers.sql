@@ -158,7 +158,7 @@ SELECT p.name, min(p.id) AS id
 WITH found AS NOT MATERIALIZED
   (SELECT t.date AS key0, t.id AS id, :octets AS octets
     FROM transactions t
-    WHERE true) SELECT id, octets
+    WHERE t.id <> 0) SELECT id, octets
   FROM found
   ORDER BY key0 DESC, id DESC;
 
@@ -232,7 +232,7 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
 WITH found AS NOT MATERIALIZED
   (SELECT t.date AS key0, t.id AS id, :octets AS octets
     FROM transactions t
-    WHERE true AND t.payment_reference = $1::text) SELECT id, octets
+    WHERE t.id <> 0 AND t.payment_reference = $1::text) SELECT id, octets
   FROM found
   ORDER BY key0 DESC, id DESC;
 
