@@ -1,20 +1,8 @@
 import { resolve } from 'node:path';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readBuildInfo } from '../config/build-info.js';
-import type { Settings } from '../config/env.js';
 import { DATA_FOLDER } from './data.js';
-import { type DemoAccount, DEMO_OWNER } from './demo/seed.js';
-import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
-
-/** The service and its database, which both run. */
-export interface Quickstart {
-  readonly app: NestFastifyApplication;
-  readonly url: string;
-  readonly settings: Settings;
-  readonly database: EmbeddedPostgres;
-  /** The accounts of a demo that was just filled in; their passwords are kept nowhere. */
-  readonly accounts: readonly DemoAccount[] | undefined;
-}
+import { DEMO_OWNER } from './demo/seed.js';
+import type { Quickstart } from './quickstart.js';
 
 /** What a newcomer needs: where everything is, who may sign in, and requests to paste. */
 export function banner(started: Quickstart, folder = resolve('.')): string {

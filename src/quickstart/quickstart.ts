@@ -6,7 +6,6 @@ import { localUrl, requirePort } from '../config/process.js';
 import type { Environment } from '../config/variables.js';
 import { Database } from '../database/database.js';
 import { migrate, withDataSource } from '../database/migrate.js';
-import type { Quickstart } from './banner.js';
 import * as data from './data.js';
 import { seedDemo } from './demo/seed.js';
 
@@ -20,12 +19,15 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The service and its database, which both run, and the accounts of a demo that was just filled in. */
+export type Quickstart = Awaited<ReturnType<typeof startQuickstart>>;
+
 /** Starts database and service on the data in the folder. When it throws, neither runs. */
 export async function startQuickstart(
   folder: string,
   env: Environment,
   { say, reset = false, signal }: StartOptions = {},
-): Promise<Quickstart> {
+) {
   await requirePort(data.listenSettings(env)); // before anything is deleted or made
   if (!reset) data.refuseForeignData(folder, env);
   else if (!(await data.deleteData(folder, env))) throw inUse(folder);

@@ -21,27 +21,16 @@ import { linesStatement } from './file-format.js';
 const HELD = 4 * 1024 * 1024;
 /** Milliseconds without a statement after which PostgreSQL ends the snapshot of an abandoned export. */
 const LONGEST_PAUSE = 120_000;
-
-/** Milliseconds. */
-const CHECK_INTERVAL = 1000;
-/** Seconds for which an export has its place, whoever waits. */
-const SAFE_TIME = 20;
-/** Bytes a second, with which it keeps its place. */
-const FAST = 1024 * 1024;
-/** Milliseconds for which a client may keep a snapshot of the database open. */
-const LONGEST = 3_600_000;
-
-/** What the client of an export has taken since a time of `performance.now()`. */
-interface Progress {
-  readonly since: number;
-  bytes: number;
-}
+const CHECK_INTERVAL = 1000; // milliseconds
+const SAFE_TIME = 20; // seconds for which an export has its place, whoever waits
+const FAST = 1024 * 1024; // bytes a second, with which it keeps its place
+const LONGEST = 3_600_000; // milliseconds for which a client may keep a snapshot of the database open
 
 /** Writes all rows of a list into a file. */
 @Injectable()
 export class ExportService {
-  /** The first has begun first. */
-  private readonly running = new Map<Readable, Progress>();
+  /** Since when, and how many bytes, each client has taken; the first has begun first. */
+  private readonly running = new Map<Readable, { readonly since: number; bytes: number }>();
 
   constructor(
     private readonly database: Database,
@@ -119,7 +108,7 @@ export class ExportService {
   }
 }
 
-async function* counted(parts: AsyncGenerator<string, void>, progress: Progress) {
+async function* counted(parts: AsyncGenerator<string, void>, progress: { bytes: number }) {
   for await (const part of parts) {
     yield part;
     progress.bytes += part.length;

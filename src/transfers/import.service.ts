@@ -31,8 +31,7 @@ const HOLD_OWNER: Statement = {
 /** Most rows, and octets of JSON, of one statement. */
 const MOST_AT_ONCE = { items: 100, size: 64 * 1024 };
 
-/** Bytes of a file for which room is made at once. */
-const STEP = 256 * 1024;
+const STEP = 256 * 1024; // bytes of a file for which room is made at once
 
 const UNKNOWN = new Fault([['id', 'must be the id of one of your transactions']]);
 const FAULTY = 'Rows of the file have faults, and nothing was stored: see findings.';
@@ -64,9 +63,8 @@ export class ImportService {
   }
 
   /**
-   * All rows or none. Reads a file as it arrives, and only then waits for its turn to be imported: a slow client delays
-   * nobody. Throws validation-failed for the columns, import-refused, idempotency-key-reused, too-many-requests,
-   * service-unavailable, and what the file's bytes fail with.
+   * All rows or none. Reads a file as it arrives, and only then waits for its turn: a slow client delays nobody. Throws
+   * validation-failed for the columns, import-refused, idempotency-key-reused, too-many-requests, and service-unavailable.
    */
   async import(caller: Caller, file: UploadedFile, query: ImportQuery, once?: IdempotentRequest) {
     const room: Release[] = [];
@@ -128,11 +126,8 @@ export class ImportService {
       // Two imports at once lock rows in the same order.
       const inOrder = dryRun ? own : own.toSorted((one, other) => (one.id < other.id ? -1 : 1));
       for (const part of chunksOf(inOrder, ({ record }) => record.length, MOST_AT_ONCE)) {
-        const values = [
-          ownerId,
-          `[${part.map((row) => jsonOf(row)).join(',')}]`,
-          !dryRun && found.count === 0,
-        ];
+        const records = `[${part.map((row) => jsonOf(row)).join(',')}]`;
+        const values = [ownerId, records, !dryRun && found.count === 0];
         const present = await run<FoundRow>(this.transactions.updateMany, values);
         const byId = new Map(present.map((row) => [row.id, row]));
         for (const { line, id, version } of part) {

@@ -1,7 +1,7 @@
-import { applyDecorators, Controller, Get, Req, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { HealthCheck } from '@nestjs/terminus';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { AllowAccess } from '../../common/access/access.guard.js';
 import { Operation } from '../../openapi/operation.js';
 import { HealthResponse } from './health.response.js';
@@ -30,14 +30,14 @@ export class HealthController {
 
   @Get()
   @Probe('Aggregate health', 'Only `status`; an ADMIN also sees the components.')
-  async getHealth(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.report('all', request, reply);
+  async getHealth(@Res({ passthrough: true }) reply: FastifyReply) {
+    return this.report('all', reply);
   }
 
   @Get('liveness')
   @Probe('Liveness of the process', 'Stays UP while the database is away.')
-  async getLiveness(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.report('liveness', request, reply);
+  async getLiveness(@Res({ passthrough: true }) reply: FastifyReply) {
+    return this.report('liveness', reply);
   }
 
   @Get('readiness')
@@ -45,14 +45,14 @@ export class HealthController {
     'Readiness to serve requests',
     'DOWN while the database is unavailable, OUT_OF_SERVICE while the process stops.',
   )
-  async getReadiness(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.report('readiness', request, reply);
+  async getReadiness(@Res({ passthrough: true }) reply: FastifyReply) {
+    return this.report('readiness', reply);
   }
 
   /** 200 when UP, else 503. Only an ADMIN sees the components, which name the failed check. */
-  private async report(group: HealthGroup, { caller }: FastifyRequest, reply: FastifyReply) {
+  private async report(group: HealthGroup, reply: FastifyReply) {
     const health = await this.health.check(group);
     void reply.code(health.status === 'UP' ? 200 : 503);
-    return caller?.role === 'ADMIN' ? health : { status: health.status };
+    return reply.request.caller?.role === 'ADMIN' ? health : { status: health.status };
   }
 }

@@ -18,8 +18,7 @@ const ACCOUNTS = [
   { username: 'marco', role: 'USER', firstName: 'Marco', lastName: 'Bianchi' },
 ] as const;
 
-/** Whom the example requests sign in. */
-export const DEMO_OWNER = 'olivia';
+export const DEMO_OWNER = 'olivia'; // signed in by the example requests
 
 /** Three accounts, three properties, and a year of their business up to `now`, all through the services. */
 export async function seedDemo(app: INestApplicationContext, now: Date): Promise<DemoAccount[]> {

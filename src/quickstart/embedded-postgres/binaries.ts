@@ -6,18 +6,13 @@ import { basename, delimiter, dirname, join } from 'node:path';
 /** The server cannot run here; the message says why, and what helps. */
 export class EmbeddedPostgresError extends Error {}
 
-/** An installation of PostgreSQL. */
-export interface Binaries {
-  /** The folder with `initdb` and `postgres`. */
-  readonly folder: string;
-  readonly version: string;
-  readonly major: number;
-}
+/** An installation of PostgreSQL: the folder with `initdb` and `postgres`, and its version. */
+export type Binaries = ReturnType<typeof findBinaries>;
 
 const OLDEST_MAJOR = 15;
 
 /** The first usable of: those of PG_BIN, of the optional npm package, and of PATH. Throws when there is none. */
-export function findBinaries(env: NodeJS.ProcessEnv): Binaries {
+export function findBinaries(env: NodeJS.ProcessEnv) {
   for (const folder of [env['PG_BIN'], packagedFolder(), ...(env['PATH'] ?? '').split(delimiter)]) {
     if (!folder) continue;
     repairSymlinks(dirname(folder));
@@ -41,10 +36,7 @@ function packagedFolder(): string | undefined {
   }
 }
 
-/**
- * npm packs no symbolic links; the package makes them in a script of its own, which npm may have been told not to run.
- * Any other installation has no list of them.
- */
+/** npm packs no symbolic links: the package lists them for a script of its own, which npm may have been told not to run. */
 function repairSymlinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   const links = existsSync(list) ? readFileSync(list, 'utf8') : '[]';

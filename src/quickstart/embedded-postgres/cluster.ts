@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Binaries, EmbeddedPostgresError, findBinaries } from './binaries.js';
-import { chooseUser, commandAs, handOver, type RunAs } from './run-as.js';
+import { chooseUser, commandAs, handOver } from './run-as.js';
 
-/** PostgreSQL's own superuser. */
 export const SUPERUSER = 'postgres';
 
 export interface ClusterOptions {
@@ -19,27 +18,20 @@ export interface ClusterOptions {
   readonly trusting?: boolean;
 }
 
-/** A folder of data with the programs and the user that go with it. */
-export interface Cluster {
-  readonly dataDir: string;
-  readonly binaries: Binaries;
-  readonly runAs: RunAs;
-  readonly ephemeral: boolean;
-  /** All that PostgreSQL's programs see of the environment. */
-  readonly environment: Record<string, string>;
-}
+/** A folder of data with the programs, the user and the environment that go with it. */
+export type Cluster = ReturnType<typeof openCluster>;
 
 /** The format of the data changes from major to major. */
 export const clusterName = ({ major }: Binaries): string => `pg${major}`;
 
 /** The cluster in the folder, made first where there is none. */
-export function openCluster(options: ClusterOptions): Cluster {
+export function openCluster(options: ClusterOptions) {
   const { dataDir, environment, ephemeral = false, trusting = false } = options;
   const binaries = findBinaries(environment);
   const folder = resolve(dataDir, clusterName(binaries));
   mkdirSync(dirname(folder), { recursive: true });
   if (!trusting) makeSecret(passwordFile(folder));
-  const variables = { PATH: environment['PATH'] ?? '', LC_ALL: 'C' };
+  const variables = { PATH: environment['PATH'] ?? '', LC_ALL: 'C' }; // all that PostgreSQL's programs see
   const cluster = { dataDir: folder, binaries, runAs: chooseUser(folder), ephemeral, environment: variables };
   if (!isCluster(folder)) initialize(cluster);
   return cluster;

@@ -14,24 +14,10 @@ import {
 import { lastWords, PORT, readPostmaster, spawnPostmaster, stopPostmaster } from './postmaster.js';
 
 /** A private PostgreSQL server, reached through a socket in a folder that is closed to other users. */
-export interface EmbeddedPostgres {
-  readonly url: string;
-  readonly socketDir: string;
-  readonly version: string;
-  /** Does the work while no other process that uses the server does such work. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Makes the database anew. Throws while another process uses it. */
-  recreate(): Promise<void>;
-  /** Stops the server, unless other processes still use it. */
-  stop(): Promise<void>;
-}
+export type EmbeddedPostgres = Awaited<ReturnType<typeof use>>;
 
-interface Connection {
-  readonly client: pg.Client;
-  readonly socketDir: string;
-  /** Stops a server that this process has started. */
-  readonly kill?: () => void;
-}
+/** `kill` stops a server that this process has started. */
+type Connection = Readonly<{ client: pg.Client; socketDir: string; kill?: () => void }>;
 
 /** Held in shared mode by every process that uses the server; the one that gets it exclusively is the last. */
 const USERS_LOCK = 7_305_001;
@@ -44,9 +30,8 @@ const PAUSE = 20;
 const ATTEMPTS = 3;
 
 /**
- * Starts a PostgreSQL server beside the application, for first runs and tests, or joins the one that another
- * process has started on the same folder. It needs nothing installed, and works for root, too. Of this project
- * it uses only its own folder, for Jest's global setup loads it outside of the module mapping.
+ * Starts a PostgreSQL beside the application, for first runs and tests, or joins the one that another process has started on
+ * the folder. Of this project it uses its own folder alone: Jest's global setup loads it outside of the module mapping.
  */
 export async function startEmbeddedPostgres(
   options: ClusterOptions & { readonly database: string },
@@ -65,10 +50,7 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/**
- * Deletes the cluster in the folder that the programs here can read, and none of another version. Returns false, and
- * leaves everything as it is, while another process uses the server.
- */
+/** Deletes the cluster of this version of PostgreSQL. False, and nothing is deleted, while another process uses it. */
 export async function deleteCluster(dataDir: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const name = clusterName(findBinaries(environment));
   const connection = await attach(join(dataDir, name));
@@ -78,7 +60,7 @@ export async function deleteCluster(dataDir: string, environment: NodeJS.Process
   return true;
 }
 
-async function use(cluster: Cluster, connection: Connection, database: string): Promise<EmbeddedPostgres> {
+async function use(cluster: Cluster, connection: Connection, database: string) {
   const { client, socketDir, kill } = connection;
   const { dataDir, binaries } = cluster;
   await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);
@@ -91,11 +73,14 @@ async function use(cluster: Cluster, connection: Connection, database: string): 
     url: `postgres://${SUPERUSER}:${passwordOf(dataDir)}@localhost:${PORT}/${encodeURIComponent(database)}?host=${encodeURIComponent(socketDir)}`,
     socketDir,
     version: binaries.version,
-    exclusively: (work) => exclusively(client, work),
+    /** Does the work while no other process that uses the server does such work. */
+    exclusively: <T>(work: () => Promise<T>) => exclusively(client, work),
+    /** Makes the database anew. Throws while another process uses it. */
     recreate: async () => {
       await client.query(`DROP DATABASE ${client.escapeIdentifier(database)}`);
       await client.query(create);
     },
+    /** Stops the server, unless other processes still use it. */
     stop: async () => {
       if (kill !== undefined) process.off('exit', kill);
       await client.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK]).catch(() => undefined);

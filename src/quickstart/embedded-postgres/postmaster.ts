@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,7 @@ import { EmbeddedPostgresError } from './binaries.js';
 import type { Cluster } from './cluster.js';
 import { commandAs, handOver } from './run-as.js';
 
-/** Only names the socket's file: the server does not listen on TCP. */
-export const PORT = 5432;
-
+export const PORT = 5432; // only names the socket's file: the server does not listen on TCP
 const SOCKET = `.s.PGSQL.${PORT}.lock`;
 /** Bytes of a path that PostgreSQL takes for a socket (`sun_path`), less one for the zero behind them. */
 const LONGEST_SOCKET = 107;
@@ -18,14 +16,8 @@ const LONGEST_SOCKET = 107;
 /** Milliseconds for a fast shutdown; past it PostgreSQL is told to leave at once, and recovers at its next start. */
 const FAST_SHUTDOWN_TIME = 15_000;
 
-/** A running server process. */
-export interface Postmaster {
-  readonly pid: number;
-  readonly socketDir: string;
-}
-
 /** The server that runs on the folder, if one does. */
-export function readPostmaster(dataDir: string): Postmaster | undefined {
+export function readPostmaster(dataDir: string) {
   try {
     const lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
     const pid = Number(lines[0]);
@@ -36,7 +28,7 @@ export function readPostmaster(dataDir: string): Postmaster | undefined {
   }
 }
 
-export function spawnPostmaster(cluster: Cluster): { child: ChildProcess; socketDir: string } {
+export function spawnPostmaster(cluster: Cluster) {
   const socketDir = makeSocketDir(cluster);
   const settings = [
     ...['listen_addresses=', `unix_socket_directories=${socketDir}`, 'unix_socket_permissions=0700'],
