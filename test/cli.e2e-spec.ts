@@ -155,7 +155,7 @@ describe('the command-line tool', () => {
       await service.sql(`UPDATE users SET role = 'USER'`);
       const [one, other] = [await service.account('ADMIN'), await service.account('ADMIN')];
       expect(await run(words.replace('NAME', one.username))).not.toContain('No ADMIN');
-      const warning = 'No ADMIN is left: "user set-role" or "user create" makes another.';
+      const warning = 'No ADMIN is left: make one with "user set-role" or "user create".';
       expect(await run(words.replace('NAME', other.username))).toContain(warning);
     },
   );
@@ -220,7 +220,9 @@ describe('the command-line tool', () => {
       }
       await until(() => err.length === 4);
       await stop();
-      const away = expect.stringMatching(/^The database cannot be used \([\w-]+\); trying on\.$/) as string;
+      const away = expect.stringMatching(
+        /^The database cannot be used \([\w-]+\); still trying\.$/,
+      ) as string;
       const back = 'The token was renewed again.';
       expect(await running).toEqual({ exitCode: 0, out: [], err: [away, back, away, back] });
     });

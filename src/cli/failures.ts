@@ -1,11 +1,10 @@
 import { remedyFor, unavailability } from '../database/errors.js';
 import { ProblemError } from '../common/problems/problem.js';
 
-/** The exit code of a failure, or of a check that found faults. */
-export const FAILED = 1;
+/** Exit codes. */
+export const FAILED = 1; // also of a check that found faults
 export const USAGE = 2;
-/** The exit code of an interruption, by Ctrl-C for example: 128 and the number of SIGINT, as shells have it. */
-export const INTERRUPTED = 130;
+export const INTERRUPTED = 130; // by Ctrl-C for example: 128 and the number of SIGINT, as shells have it
 
 /** A failure with a reason of one line. */
 export class Failure extends Error {
@@ -20,11 +19,8 @@ export class Failure extends Error {
 /** An error in one line; an unexpected one with its stack. */
 export function describeFailure(error: unknown): string {
   const problem = error instanceof ProblemError ? error : undefined;
-  const faults = problem?.options.errors;
-  if (faults !== undefined)
-    return Object.entries(faults)
-      .map(([field, message]) => `${field} ${message}`)
-      .join('; ');
+  const faults = Object.entries(problem?.options.errors ?? {});
+  if (faults.length > 0) return faults.map(([field, message]) => `${field} ${message}`).join('; ');
   const reason = unavailability(error);
   if (reason !== undefined) return `The database cannot be used (${reason}): ${remedyFor(reason)}.`;
   if (problem !== undefined) return problem.detail;

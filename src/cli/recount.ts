@@ -6,12 +6,11 @@ import { Failure } from './failures.js';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Compares the totals that the triggers keep with the rows, and reports each owner with the number of wrong, missing or
- * needless rows in owner_totals and property_totals, once corrected. The service may write meanwhile:
- * comparing takes no lock, and only owners whose totals look wrong are locked, one by one, and compared again. On
- * PostgreSQL a statement sees a write together with its totals; on Citus only the second look counts, because the servers
- * of a statement see different moments. Throws a {@link Failure} while another transaction keeps an owner locked. A mere
- * check changes nothing. The signal ends the recount after the present owner.
+ * Compares the totals that the triggers keep with the rows, corrects them unless it only checks, and reports each owner with
+ * the number of wrong, missing or needless rows. The service may write meanwhile: comparing takes no lock, and only owners
+ * whose totals look wrong are locked, one by one, and compared again. On Citus the first look may err, because the servers
+ * of a statement see different moments. Once stopped, it ends after the present owner. Throws a {@link Failure} for one that
+ * another transaction keeps locked.
  */
 export async function recountTotals(
   settings: DatabaseSettings,

@@ -68,7 +68,7 @@ async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>):
   let isAway = false;
   while (!io.stop.aborted) {
     const outage = await renew().then(() => undefined, passing);
-    if (outage !== undefined && !isAway) io.err(`The database cannot be used (${outage}); trying on.`);
+    if (outage !== undefined && !isAway) io.err(`The database cannot be used (${outage}); still trying.`);
     if (outage === undefined && isAway) io.err('The token was renewed again.');
     isAway = outage !== undefined;
     await sleep(isAway ? wait : pause, undefined, { signal: io.stop }).catch(() => undefined);

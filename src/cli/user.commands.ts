@@ -101,7 +101,7 @@ async function change(session: Session, work: (users: UsersRepository) => Promis
     return users.accounts();
   });
   if (!accounts.some(({ role }) => role === 'ADMIN'))
-    session.io.err('No ADMIN is left: "user set-role" or "user create" makes another.');
+    session.io.err('No ADMIN is left: make one with "user set-role" or "user create".');
 }
 
 function withAccounts<T>(session: Session, work: Task<T>): Promise<T> {
