@@ -24,10 +24,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     });
   }
 
-  /**
-   * Called by Passport with the claims of a verified token. False without an `exp`, which to jsonwebtoken is never, and for
-   * an `iat` far ahead, which would stretch the life.
-   */
+  /** False without an `exp`, which to jsonwebtoken means never, and for an `iat` far ahead, which would stretch the life. */
   validate({ sub, iat, exp }: Record<string, unknown>): VerifiedToken | false {
     if (typeof iat !== 'number' || typeof exp !== 'number' || !isAccountId(sub)) return false;
     const isIssued = iat <= Date.now() / 1000 + CLOCK_LEEWAY;

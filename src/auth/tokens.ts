@@ -39,10 +39,7 @@ export class Tokens {
 
 type SigningKey = ReturnType<typeof signingKey>;
 
-/**
- * A KeyObject is made once: to verify with a text takes fifty times as long. The id, `kid`, tells no more about the secret
- * than any token does.
- */
+/** Made once: to verify with a text takes fifty times as long. The `kid` tells no more of the secret than any token does. */
 function signingKey(secret: string) {
   const key = createSecretKey(secret, 'utf8');
   return { id: createHmac('sha256', key).update('kid').digest('base64url').slice(0, 8), key };

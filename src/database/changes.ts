@@ -5,12 +5,9 @@ import { CursorExpired, Unavailable } from './errors.js';
 import type { JsonView } from './json-view.js';
 import { type Account, NOBODY, Shares } from './shares.js';
 
-/** Most changes of a page. */
-export const MOST_CHANGES = 1000;
-/** Most octets of a page, unless a single change has more. */
-const MAX_OCTETS = 1024 * 1024;
-/** Deletions forgotten by one statement. */
-const FORGOTTEN = 1000;
+export const MOST_CHANGES = 1000; // of a page
+const MAX_OCTETS = 1024 * 1024; // of a page, unless a single change has more
+const FORGOTTEN = 1000; // deletions, by one statement
 const START = '-infinity';
 const BLIND = 'The service may not see when all transactions began: the command doctor has the remedy.';
 
@@ -22,10 +19,7 @@ export type ChangesPlace = Readonly<Record<'history' | 'since' | 'at' | 'id', st
 /** JSON text of changes, separated by commas; the next place is null before the beginning. */
 export type ChangesPage = Readonly<{ content: string; next: ChangesPlace | null }>;
 
-/**
- * Every transaction that began before the horizon is over; null while that is unknown. The history is null on a standby.
- * Blind is a role that may not see when the transaction of another session began.
- */
+/** All transactions from before the horizon, where it is known, are over. A standby has no history. Blind: see {@link BLIND}. */
 type Now = Readonly<{ history: string | null; now: string; horizon: string | null; isBlind: boolean }>;
 /** Most changes, and the place behind which they begin. */
 type Wanted = Readonly<{ size: number; cursor: ChangesPlace | null }>;

@@ -23,10 +23,7 @@ type NewKey = KeyRequest & Draw & Pick<ApiKey, 'userId' | 'digest'>;
 
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 
-/**
- * The id of a new key and any free slot of the account, so that keys made at once seldom meet in one. Apart from the INSERT:
- * Citus takes no subquery there, nor a correlated one.
- */
+/** A new id and any free slot of the account: keys made at once seldom meet in one. Citus takes no subquery in an INSERT. */
 const DRAW = {
   name: 'keys.draw',
   text: `SELECT (SELECT nextval('api_keys_id_seq')) AS id, s AS slot FROM generate_series(1, 20) s

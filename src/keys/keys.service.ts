@@ -28,10 +28,7 @@ export class KeysService {
     return credential.startsWith('pfk_');
   }
 
-  /**
-   * The account of a key as it is now; undefined for any other text, of which one in the form of a key takes the same
-   * steps. Throws service-unavailable.
-   */
+  /** The account of a key as it is now. A wrong key takes the same steps to undefined. Throws service-unavailable. */
   async findCaller(text: string): Promise<UserAccount | undefined> {
     const [, id] = KEY.exec(text) ?? [];
     if (id === undefined || BigInt(id) >= 2n ** 63n) return undefined;

@@ -4,8 +4,7 @@ import { FACETS, type Frequency, RECURS } from '../transactions/transaction.enum
 import { OPEN, OVERDUE } from '../transactions/search.js';
 import { OwedByVendor } from './dto/reports.response.js';
 
-/** Most rows of `overdue`, and of `due`. */
-export const MAX_VENDORS = 1000;
+export const MAX_VENDORS = 1000; // rows of `overdue`, and of `due`
 export const MAX_OCCURRENCES = 2000;
 
 /** A part is null when it has more rows than its bound. */

@@ -44,8 +44,7 @@ export const FIGURES = {
 } as const;
 
 const FIGURE_NAMES = Object.keys(FIGURES);
-/** Most groups, those of both levels together. */
-export const MAX_GROUPS = 5000;
+export const MAX_GROUPS = 5000; // of both levels together
 
 /** Unit of time → the name of a period as PostgreSQL formats it, and its length. */
 const UNITS = {
@@ -113,8 +112,8 @@ export function nameOf(property: string): string {
 
 /**
  * SQL: WITH `sums`, the figures of all groups. Entries are read once, through the index of the default list, and summed by
- * finest group and kind; everything else is computed from these few rows. On the cash basis a last row sums the transactions that are `PAID` without a `paidAt`, by `date`. The
- * statement is not prepared: its best plan depends on the number of entries in the period.
+ * finest group and kind; the rest is computed from these few rows. On the cash basis a last row sums what is `PAID` without a
+ * `paidAt`, by `date`. The statement is not prepared: its best plan depends on the number of entries in the period.
  */
 export function sums({ groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'basis'>): string {
   const time = basis === 'cash' ? 't.paid_at' : 't.date';

@@ -1,8 +1,7 @@
 import type { Statement } from '../database/database.js';
 import { type Column, typeOf } from '../database/statements.js';
 
-/** Characters of a value that a change tells. */
-export const MAX_SHOWN = 255;
+export const MAX_SHOWN = 255; // characters of a value that a change tells
 
 /** A row that an update of many has found. */
 export interface FoundRow {

@@ -2,10 +2,7 @@ import { instantOf } from '../common/validation/calendar.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/**
- * Day such as 2026-02-01 → the first instant at which clocks in the time zone show it or a later one, as in reports.
- * Undefined for any other text.
- */
+/** Day such as 2026-02-01 → the first instant at which clocks there show it or a later one; undefined for other texts. */
 export function startsOfDays(timeZone: string): (text: string) => string | undefined {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   const starts = new Map<string, string | undefined>();

@@ -58,10 +58,7 @@ export const OF_REFERENCES: Statement = {
           WHERE t.owner_id = $1 AND t.payment_reference = ANY ($2::text[]) GROUP BY t.payment_reference`,
 };
 
-/**
- * An owner's rows that are stored already, each with the transaction that it repeats. Of two equal rows with one stored
- * transaction only the first is a duplicate: a file lists two equal payments twice.
- */
+/** Rows that are stored already, with the transaction that each repeats. Of two equal rows with one stored, one is new. */
 export async function duplicatesOf(
   run: RunStatement,
   ownerId: string,

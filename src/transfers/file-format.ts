@@ -17,10 +17,7 @@ export const COLUMNS = {
   transactions: columnsOf(TransactionResponse),
 };
 
-/**
- * The fields of the response in their order, so that a new field needs no further place, and the version, with which an
- * update of the row comes back.
- */
+/** The fields of the response in their order, and the version, with which an update of the row comes back. */
 function columnsOf(response: Type): ReadonlyMap<string, CellKind> {
   const columns = fieldsOf(response).map((name) => [name, kindOf(schemaOf(response, name))] as const);
   return new Map([...columns, ['version', 'number']]);

@@ -23,10 +23,7 @@ const FIELDS = declaredFields(TransactionRow);
 const KINDS = COLUMNS.transactions;
 const INSTANTS = [...FIELDS.keys()].filter((name) => KINDS.get(name) === 'instant');
 
-/**
- * Reads each row once, as the body of a POST is read: the number of all, the valid ones, and what is wrong with others.
- * Throws validation-failed for the columns of CSV.
- */
+/** The number of all rows, the valid ones, and the faults of others. Throws validation-failed for the columns of CSV. */
 export async function readFileRows(
   type: FileType,
   bytes: AsyncIterable<Buffer, undefined>,

@@ -40,10 +40,7 @@ export class FileText {
     return true;
   }
 
-  /**
-   * Goes to the next line that is not empty, if there is one. Afterwards there are so many characters, or all that are
-   * left. Throws malformed-request.
-   */
+  /** Goes to the next line that is not empty, with so many characters read ahead. False at the end. Throws malformed-request. */
   async fillLine(length: number): Promise<boolean> {
     for (;;) {
       while (this.skipEndOfLine());

@@ -26,10 +26,7 @@ export async function placed(run: RunStatement, caller: Caller, rows: readonly R
   });
 }
 
-/**
- * Rows by the owner under whom they are written: the caller or, for an ADMIN, the owner of what the key names. Sorted by
- * owner, so that two writes take their locks in the same order.
- */
+/** Rows by owner: the caller or, for an ADMIN, the owner of what the key names. In one order, lest two writes deadlock. */
 export async function byOwner<T>(
   run: RunStatement,
   caller: Caller,

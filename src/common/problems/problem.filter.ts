@@ -3,8 +3,7 @@ import { type ArgumentsHost, type ExceptionFilter, HttpException } from '@nestjs
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { PROBLEM_JSON, problemDocument, ProblemError, PROBLEMS, type ProblemSlug } from './problem.js';
 
-/** Milliseconds. An outage fails many requests for one reason. */
-const EXPLAINED_EVERY = 1000;
+const EXPLAINED_EVERY = 1000; // milliseconds; an outage fails many requests for one reason
 
 /** The only place that turns an error into a response. One for an application. */
 export class ProblemFilter implements ExceptionFilter {

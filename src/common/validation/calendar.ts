@@ -6,10 +6,9 @@ const DATE_TIME =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))[Tt]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d+))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?$/;
 
 /**
- * The instant of an RFC 3339 date and time, as `2026-01-15T10:30:00.000Z`, or undefined. What ISO 8601 allows
- * beyond that and many clients send is read too: offsets such as `+02` and `+0200`, a decimal comma. Seconds may be
- * left out, a time without a zone is in UTC, fractions beyond milliseconds are cut off. The calendar is checked,
- * and the instant must lie in the years 0001 to 9999 of UTC, which four digits can write.
+ * The instant of an RFC 3339 date and time, as `2026-01-15T10:30:00.000Z`, or undefined. The short offsets and the comma of
+ * ISO 8601 are read too. Seconds may be left out, a time without a zone is in UTC, digits beyond milliseconds are cut off.
+ * The calendar is checked, and the year in UTC has four digits.
  */
 export function instantOf(text: string): string | undefined {
   const [, day, time, second = '00', fraction = '', sign, hours, minutes = '00'] = DATE_TIME.exec(text) ?? [];

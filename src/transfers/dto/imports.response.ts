@@ -7,8 +7,7 @@ export class TransactionBatchResponse extends responseOf({
   transactions: { type: [TransactionResponse], description: 'In the order of the request.' },
 }) {}
 
-/** Most findings of a response: nobody reads more. */
-export const MAX_FINDINGS = 100;
+export const MAX_FINDINGS = 100; // nobody reads more
 
 /** A fault of a row, or the stored transaction that it repeats. */
 export class ImportFinding extends responseOf({
@@ -32,7 +31,6 @@ export class ImportLine extends responseOf({
   created: { ...BOOLEAN, description: 'False where the transaction was there before.', example: true },
 }) {}
 
-/** Most changes of a response. */
 export const MAX_CHANGES = 1000;
 
 const SHOWN = { ...TEXT, nullable: true, description: `Its text, of which at most ${MAX_SHOWN} characters.` };

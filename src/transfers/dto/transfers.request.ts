@@ -92,10 +92,7 @@ export class TransactionRow extends TransactionRequest {
 /** A batch has no parameters. */
 export class BatchQuery extends Object {}
 
-/** The most transactions of a batch. */
-const MAX_BATCH = 100;
-
 export class TransactionBatchRequest {
-  @ListOf(TransactionRequest, { min: 1, max: MAX_BATCH, description: 'Each like the body that records one.' })
+  @ListOf(TransactionRequest, { min: 1, max: 100, description: 'Each like the body that records one.' })
   readonly transactions!: TransactionRequest[];
 }
