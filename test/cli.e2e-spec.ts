@@ -120,7 +120,7 @@ describe('the command-line tool', () => {
     const account = await service.account();
     const words = `user set-password ${account.username.toUpperCase()}`;
     expect(await run(`${words} --password-stdin`, 'correct horse \n')).toMatch(
-      /^0\n.*tokens issued before are valid until they expire$/,
+      /^0\n.*tokens issued before remain valid until they expire$/,
     );
     expect(await signsIn(account.username, 'correct horse ')).toBe(true);
     const [, password = ''] = /\nPassword, shown this once: (\S{24})$/.exec(await run(words)) ?? [];
@@ -223,7 +223,7 @@ describe('the command-line tool', () => {
       const away = expect.stringMatching(
         /^The database cannot be used \([\w-]+\); still trying\.$/,
       ) as string;
-      const back = 'The token was renewed again.';
+      const back = 'The token has been renewed again.';
       expect(await running).toEqual({ exitCode: 0, out: [], err: [away, back, away, back] });
     });
 
@@ -269,7 +269,7 @@ describe('the command-line tool', () => {
     expect(await run('db status', '', empty)).toMatch(/^0\npending/);
     const [, pending = ''] = /pending {2}(\S+)/.exec(await run('db status', '', empty)) ?? [];
     expect(await run(`db rollback --to ${pending}`, '', empty)).toBe(
-      `1\nNo migration ${pending} has been applied: "db status" names them.`,
+      `1\nNo migration ${pending} has been applied: "db status" lists them.`,
     );
   });
 });

@@ -133,7 +133,7 @@ describe('db rollback --to', () => {
 
   it('refuses a migration that has not been applied, and changes nothing', async () => {
     const url = await createDatabase();
-    const err = ['No migration Nothing1 has been applied: "db status" names them.'];
+    const err = ['No migration Nothing1 has been applied: "db status" lists them.'];
     expect(await run(url, 'db rollback --to Nothing1')).toEqual({ exitCode: 1, out: [], err });
     expect((await run(url, 'db status')).out).toEqual(NAMES.map((name) => `applied  ${name}`));
   });

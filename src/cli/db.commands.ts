@@ -7,11 +7,11 @@ import { type Io, matching } from './io.js';
 import { recountTotals } from './recount.js';
 import { type Session, withSettings } from './session.js';
 
-const shards = matching(/^[1-9]\d{0,2}$/, 'It takes a number from 1 to 999.');
+const shards = matching(/^[1-9]\d{0,2}$/, 'It must be a number from 1 to 999.');
 
 export function addDbCommands(program: Command, session: Session): void {
   const { io } = session;
-  const db = program.command('db').description('Look after the database.');
+  const db = program.command('db').description('Maintain the database.');
   db.command('migrate')
     .description('Bring the schema up to date. Several may run at once: each waits for the one before it.')
     .action(() => withSettings(session, (settings) => update(settings, io)));
@@ -20,22 +20,22 @@ export function addDbCommands(program: Command, session: Session): void {
     .action(() => withSettings(session, (settings) => status(settings, io)));
   db.command('rollback')
     .description(
-      'Undo the migrations behind one, the latest first, for an older version of the service. Stop the service and back ' +
-        'up before: what a migration made goes with the rows in it.',
+      'Undo the migrations after one, the latest first, for an older version of the service. Stop the service and back up ' +
+        'first: what a migration created goes, with the rows in it.',
     )
-    .requiredOption('--to <MIGRATION>', 'the last migration that stays, as "db status" names it')
+    .requiredOption('--to <MIGRATION>', 'the last migration to keep, as "db status" names it')
     .action(({ to }: { readonly to: string }) => withSettings(session, (settings) => undo(settings, io, to)));
   db.command('recount')
     .description(
       'Compare the totals that the database keeps for owners and properties with the rows, and correct them. ' +
-        'The service may go on meanwhile.',
+        'The service may keep running.',
     )
     .option('--check', 'change nothing; the exit code is 1 when a total is wrong')
     .action((options: Check) => withSettings(session, (settings) => recount(settings, session, options)));
   db.command('distribute')
     .description(
       'On the coordinator of a Citus cluster, spread the tables over its workers by owner, in one transaction. ' +
-        'The service may go on meanwhile: its requests wait. There is no way back but a restore.',
+        'The service may keep running: its requests wait. There is no way back but a restore.',
     )
     .option('--shards <N>', 'parts of each table, at least one for each future worker', shards, '16')
     .option('--print', 'print the statements and change nothing')

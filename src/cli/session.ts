@@ -97,7 +97,7 @@ export async function withServices<T>(settings: Settings, work: Task<T>): Promis
   const app = await NestFactory.createApplicationContext({ module: AuthModule, imports }, options);
   try {
     if (!(await app.get(Database).becomesReady(READY_TIME)))
-      throw new Unavailable('The database does not get ready: run "npm run cli -- doctor".');
+      throw new Unavailable('The database did not become ready: run "npm run cli -- doctor".');
     return await work(app);
   } finally {
     await app.close();

@@ -16,15 +16,12 @@ type Mint = Readonly<{ user: string; out?: string; watch?: boolean }>;
 export function addTokenCommands(program: Command, session: Session): void {
   program
     .command('token')
-    .description('Make access tokens.')
+    .description('Create access tokens.')
     .command('mint')
-    .description('Make an access token for an account, as a sign-in would.')
+    .description('Create an access token for an account, as a sign-in would.')
     .requiredOption('--user <NAME>', 'the username of the account')
-    .option(
-      '--out <FILE>',
-      'replace this file by one with the token; a file that was there keeps its mode and group, a new one is its owner’s',
-    )
-    .option('--watch', 'renew it after half of its life, until stopped, also past outages of the database')
+    .option('--out <FILE>', 'write it to FILE atomically; one that exists keeps its mode and group')
+    .option('--watch', 'renew it after half of its life until stopped, even through outages of the database')
     .action((options: Mint) => mint(session, options));
 }
 
@@ -69,7 +66,7 @@ async function keepFresh(io: Io, { jwt }: Settings, renew: () => Promise<void>):
   while (!io.stop.aborted) {
     const outage = await renew().then(() => undefined, passing);
     if (outage !== undefined && !isAway) io.err(`The database cannot be used (${outage}); still trying.`);
-    if (outage === undefined && isAway) io.err('The token was renewed again.');
+    if (outage === undefined && isAway) io.err('The token has been renewed again.');
     isAway = outage !== undefined;
     await sleep(isAway ? wait : pause, undefined, { signal: io.stop }).catch(() => undefined);
   }

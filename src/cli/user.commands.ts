@@ -20,17 +20,17 @@ interface NewAccount extends PasswordOption {
 
 const PASSWORD_STDIN = [
   '--password-stdin',
-  'read the password from standard input; without it one is made, and printed once',
+  'read the password from standard input; without it, one is generated and printed once',
 ] as const;
 
 export function addUserCommands(program: Command, session: Session): void {
   const user = program.command('user').description('Manage accounts.');
   user
     .command('create')
-    .description('Make an account, under the rules of a sign-up.')
+    .description('Create an account, by the rules of sign-up.')
     .requiredOption('--username <NAME>', '3 to 50 characters, in use by nobody else')
     .requiredOption('--email <ADDRESS>', 'in use by nobody else')
-    .option('--admin', 'with the role ADMIN in place of USER')
+    .option('--admin', 'with the role ADMIN instead of USER')
     .option(...PASSWORD_STDIN)
     .action((account: NewAccount) => create(session, account));
   user
@@ -40,21 +40,19 @@ export function addUserCommands(program: Command, session: Session): void {
   user
     .command('set-role')
     .description('Change the role of an account, from its next request on.')
-    .argument('<username>', 'in any case of letters')
+    .argument('<username>', 'in any letter case')
     .addArgument(new Argument('<role>', 'its new role').choices(ROLES))
     .action((username: string, role: Role) => setRole(session, username, role));
   user
     .command('set-password')
-    .description(
-      'Give an account another password. Tokens that were issued before are valid until they expire.',
-    )
-    .argument('<username>', 'in any case of letters')
+    .description('Change the password of an account. Tokens issued before remain valid until they expire.')
+    .argument('<username>', 'in any letter case')
     .option(...PASSWORD_STDIN)
     .action((username: string, options: PasswordOption) => setPassword(session, username, options));
   user
     .command('delete')
     .description('Delete an account without properties. Its tokens are refused from then on.')
-    .argument('<username>', 'in any case of letters')
+    .argument('<username>', 'in any letter case')
     .action((username: string) => remove(session, username));
 }
 
@@ -84,7 +82,7 @@ async function setPassword(session: Session, username: string, options: Password
   const password = await newPassword(io, options);
   const request = readFields(NewPassword, { password: password.text });
   await withAccounts(session, (app) => app.get(AuthService).setPassword(username, request));
-  io.out(`${printable(username)} has another password now; tokens issued before are valid until they expire`);
+  io.out(`${printable(username)} has a new password; tokens issued before remain valid until they expire`);
   password.show();
 }
 

@@ -55,7 +55,7 @@ export function portRemedy(code: string, port: number): string {
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not listen there: choose a PORT from 1024 on',
+  EACCES: 'this user may not listen there: choose a PORT of 1024 or more',
   EADDRNOTAVAIL: 'this machine does not have that address: correct HOST',
-  ENOTFOUND: 'this name is not known: correct HOST',
+  ENOTFOUND: 'this name is unknown: correct HOST',
 };

@@ -42,7 +42,7 @@ export async function rollback(dataSource: DataSource, last: string): Promise<st
   return alone(dataSource, async (executor, migrations) => {
     const applied = migrations.filter(({ state }) => state === 'applied').map(({ name }) => name);
     if (!applied.includes(last))
-      throw new SchemaError(`No migration ${last} has been applied: "db status" names them.`);
+      throw new SchemaError(`No migration ${last} has been applied: "db status" lists them.`);
     const undone = applied.slice(applied.indexOf(last) + 1).reverse();
     for (let left = undone.length; left > 0; left--) await executor.undoLastMigration();
     return undone;

@@ -20,8 +20,8 @@ export function banner(started: Quickstart, folder = resolve('.')): string {
     `  CORS        ${cors} (CORS_ALLOWED_ORIGINS)`,
     '',
     accounts === undefined
-      ? 'The demo is as you left it; its passwords were shown at the first start. Another one, in another terminal:'
-      : 'A demo is filled in. Its passwords are shown this once and kept nowhere:',
+      ? 'The demo is as you left it; its passwords were shown at the first start. To set a new one, in another terminal:'
+      : 'A demo is filled in. Its passwords are shown only this once and kept nowhere:',
     '',
     ...(accounts?.map(
       ({ username, role, password }) => `  ${username.padEnd(6)}  ${role.padEnd(5)}  ${password}`,

@@ -70,6 +70,6 @@ function inUse(folder: string): Failure {
 async function listen(app: NestFastifyApplication, { host, port }: Settings): Promise<string> {
   await app.listen({ host, port });
   if (!(await app.get(Database).becomesReady(READY_TIME)))
-    throw new Failure('The database does not get ready; the log above says why.');
+    throw new Failure('The database did not become ready; the log above says why.');
   return localUrl(host, (app.getHttpServer().address() as { port: number }).port);
 }

@@ -11,7 +11,7 @@ import { checkNames, checkSettings } from './settings.js';
 
 type Options = Readonly<{ instances?: string; json?: boolean }>;
 
-const count = matching(/^[1-9]\d{0,3}$/, 'It takes a number from 1 to 9999.');
+const count = matching(/^[1-9]\d{0,3}$/, 'It must be a number from 1 to 9999.');
 
 export function addDoctor(program: Command, session: Session): void {
   program
