@@ -31,7 +31,7 @@ export interface Session {
 
 const ADDRESS = ['DB_URL', 'DB_HOST', 'DB_NAME', 'DB_USERNAME', 'DB_PASSWORD', 'DB_PASSWORD_FILE'];
 
-/** On the quickstart's database, which runs meanwhile, where that is asked for, or is there and no variable names another. */
+/** Runs the work on the quickstart's database when asked to, or when there is one and no variable names another. */
 export async function withEnvironment<T>(
   { io, env, dataFolder, wantsQuickstart }: Session,
   work: (env: Environment) => Promise<T>,
@@ -50,7 +50,7 @@ export async function withEnvironment<T>(
   }
 }
 
-/** The same with the settings, for work that signs nothing: JWT_SECRET may be missing. Throws a ConfigurationError. */
+/** As {@link withEnvironment}, for work that signs nothing: JWT_SECRET may be missing. Throws a ConfigurationError. */
 export function withSettings<T>(session: Session, work: (settings: Settings) => Promise<T>): Promise<T> {
   return withEnvironment(session, (env) => {
     const secret = given(env, 'JWT_SECRET') ?? given(env, 'JWT_SECRET_FILE');

@@ -66,7 +66,7 @@ export function given(env: Environment, name: string): string | undefined {
   return env[name]?.trim() ? env[name] : undefined;
 }
 
-/** The fault of a missing variable names one that is set, is none of the service's, and shares most pairs of letters. */
+/** The fault of a missing variable, with the most similar name that is set and belongs to no other variable. */
 export function explained(env: Environment, fault: string): string {
   const [, missing] = /^(\w+) is missing/.exec(fault) ?? [];
   if (missing === undefined) return fault;

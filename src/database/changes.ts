@@ -12,8 +12,8 @@ const START = '-infinity';
 const BLIND = 'The service may not see when all transactions began: the command doctor has the remedy.';
 
 /**
- * Where a reader goes on: behind the change `at` this time and of this `id`, in this `history` of the tables. Of rows that
- * were gone before it began, `since`, it has never heard. Instants are ISO 8601 in UTC, to milliseconds.
+ * Where a reader goes on: behind the change `at` this time and of this `id`, in this `history` of the tables. Rows
+ * that were deleted before it began, `since`, it has never seen. Instants are ISO 8601 in UTC, to milliseconds.
  */
 export type ChangesPlace = Readonly<Record<'history' | 'since' | 'at' | 'id', string>>;
 /** JSON text of changes, separated by commas; the next place is null before the beginning. */
@@ -102,7 +102,7 @@ export class Changes {
     private readonly settings: Settings,
   ) {}
 
-  /** Where those go on who read all rows from now on; undefined where that cannot be said. */
+  /** Where a reader of all rows goes on from; undefined where that cannot be said. */
   async start(account: Account): Promise<ChangesPlace | undefined> {
     const { history, horizon, isBlind } = await this.now(account);
     if (history === null || horizon === null || isBlind) return undefined;
@@ -125,7 +125,7 @@ export class Changes {
     return { content: part?.content ?? '', next: { history, since, ...(part?.last ?? end) } };
   }
 
-  /** Forgets the oldest deletions. Whether there may be more. */
+  /** Forgets the oldest deletions. True when there may be more. */
   async forget(): Promise<boolean> {
     const isOld = (alias: string): string => `${alias}.at < now() - $1 * interval '1 ms'`;
     const text = `DELETE FROM deletions d WHERE ${isOld('d')} AND d.id = ANY (ARRAY(

@@ -3,7 +3,6 @@ import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { HEADERS } from './headers.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
 
-/** The response of success. */
 export interface Success {
   readonly description: string;
   /** 200 unless given. */

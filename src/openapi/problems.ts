@@ -26,7 +26,6 @@ const PROBLEM: SchemaObject = {
 
 const COUNT = { ...INT32, minimum: 0 };
 
-/** Members of `import-refused` alone. */
 const REFUSED_IMPORT: Readonly<Record<string, SchemaObject | ReferenceObject>> = {
   rows: { ...COUNT, description: 'Rows of the file, without the header line.' },
   duplicates: { ...COUNT, description: 'Rows equal to another row or to a stored transaction.' },

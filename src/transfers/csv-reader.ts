@@ -9,7 +9,7 @@ export const MAX_RECORD = 1024 * 1024;
 
 export const UNREAD = 'and nothing after it was read';
 
-/** Parts of cells, between two of which others have their turn. */
+/** Parts of cells, between which others have their turn. */
 const QUOTED = /(?:[^"]{1,60}|""){1,250}/y;
 const unquotedBy = (separator: string): RegExp => new RegExp(`[^"\\r\\n${separator}]{1,15000}`, 'y');
 
@@ -52,7 +52,7 @@ export async function* readCsv(
   }
 }
 
-/** Ends early behind the limit. */
+/** Stops soon after the limit. */
 async function nextCell(file: FileText, unquoted: RegExp, limit: number, turn: Turn): Promise<string | null> {
   const { line } = file;
   const isQuoted = file.skip('"');

@@ -18,7 +18,7 @@ export class FileText {
     this.chunks = bytes[Symbol.asyncIterator]();
   }
 
-  /** Goes behind the text, if that comes next. */
+  /** Skips the text, if it comes next. */
   skip(expected: string): boolean {
     if (!this.text.startsWith(expected, this.at)) return false;
     this.at += expected.length;
@@ -33,7 +33,7 @@ export class FileText {
     return taken;
   }
 
-  /** Goes behind LF or CRLF, if one comes next. */
+  /** Skips LF or CRLF, if it comes next. */
   skipEndOfLine(): boolean {
     if (!this.skip('\n') && !this.skip('\r\n')) return false;
     this.line++;
@@ -60,7 +60,7 @@ export class FileText {
     }
   }
 
-  /** None is the end of the file, which ends its last character. */
+  /** At the end of the file, undefined: its last character must be whole. */
   private decoded(bytes: Buffer | undefined): string {
     try {
       return this.decoder.decode(bytes, { stream: bytes !== undefined });

@@ -6,7 +6,6 @@ import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
 import { TransfersController } from './transfers.controller.js';
 
-/** Exports, imports and batches. */
 @Module({
   imports: [HttpModule, PropertiesModule, TransactionsModule],
   controllers: [TransfersController],

@@ -21,7 +21,6 @@ export class Refund extends responseOf({
   refundReference: { ...TEXT, nullable: true },
 }) {}
 
-/** Set by the server alone. */
 const byServer = (schema: object): PropertyDecorator =>
   Shown({ ...schema, nullable: true, description: 'Set by the server; no request can.' });
 
