@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { Turn } from '../common/concurrency/turns.js';
 import { MAX_RECORD, readCsv } from './csv-reader.js';
 import { FileText } from './file-text.js';
 
@@ -7,7 +6,7 @@ it('readCsv reads a record of the greatest length to its end, also when it comes
   const begun = `"${'x'.repeat(MAX_RECORD - 4)}"`; // an escaped quote, of which the second half is missing
   const file = new FileText(Readable.from([`name\n${begun}`, '""\n'].map((part) => Buffer.from(part))));
   const records = [];
-  for await (const record of readCsv(file, ',', new Turn())) records.push(record);
+  for await (const record of readCsv(file, ',')) records.push(record);
   expect(records).toEqual([
     [1, ['name']],
     [2, [begun.slice(1)]],
@@ -20,12 +19,11 @@ it.each([
   ['"', '\n'],
   ['', 'x'],
 ])('readCsv reads a cell of a million characters in short steps: %s%j', async (quote, piece) => {
-  const turn = new Turn();
-  const fills = jest.spyOn(turn, 'fills');
   const cell = piece.repeat(1_000_000 / piece.length);
   const file = new FileText(Readable.from([Buffer.from(`name\n${quote}${cell}${quote}\n`)]));
+  const fills = jest.spyOn(file.turn, 'fills');
   const records = [];
-  for await (const record of readCsv(file, ',', turn)) records.push(record);
+  for await (const record of readCsv(file, ',')) records.push(record);
   expect(records).toEqual([
     [1, ['name']],
     [2, [cell.replaceAll('""', '"')]],

@@ -1,4 +1,4 @@
-import { nextTurn, type Turn } from '../common/concurrency/turns.js';
+import { nextTurn } from '../common/concurrency/turns.js';
 import { Fault } from '../common/validation/field.js';
 import type { FileText } from './file-text.js';
 
@@ -23,11 +23,7 @@ export type CsvRecord = readonly [line: number, cells: Cells | Fault];
  * Reads CSV (RFC 4180) as it arrives, with LF or CRLF; empty lines are skipped. After a malformed record reading continues
  * with the next line, after one that is too long it ends. The text is passed over once in any case.
  */
-export async function* readCsv(
-  file: FileText,
-  separator: string,
-  turn: Turn,
-): AsyncGenerator<CsvRecord, void> {
+export async function* readCsv(file: FileText, separator: string): AsyncGenerator<CsvRecord, void> {
   const unquoted = unquotedBy(separator);
   let goesOn = true;
   for (let longest = MAX_HEADER; goesOn; longest = MAX_RECORD) {
@@ -38,7 +34,7 @@ export async function* readCsv(
     try {
       do {
         if (cells.length === MAX_COLUMNS) throw new SyntaxError(`has more than ${MAX_COLUMNS} cells`);
-        cells.push(await nextCell(file, unquoted, limit, turn));
+        cells.push(await nextCell(file, unquoted, limit));
         if (file.at > limit) throw new SyntaxError(`is longer than ${longest} characters`);
       } while (file.skip(separator));
       if (file.at < file.text.length && !file.skipEndOfLine())
@@ -53,7 +49,7 @@ export async function* readCsv(
 }
 
 /** Stops soon after the limit. */
-async function nextCell(file: FileText, unquoted: RegExp, limit: number, turn: Turn): Promise<string | null> {
+async function nextCell(file: FileText, unquoted: RegExp, limit: number): Promise<string | null> {
   const { line } = file;
   const isQuoted = file.skip('"');
   const part = isQuoted ? QUOTED : unquoted;
@@ -62,7 +58,7 @@ async function nextCell(file: FileText, unquoted: RegExp, limit: number, turn: T
     const text = file.take(part.lastIndex - file.at);
     cell += text.includes('"') ? text.replaceAll('""', '"') : text;
     if (file.at > limit) return cell;
-    if (turn.fills(0, text.length)) await nextTurn();
+    if (file.turn.fills(0, text.length)) await nextTurn();
   }
   const endsWithQuote = file.skip('"');
   if (isQuoted && !endsWithQuote && file.isWhole)

@@ -2,7 +2,7 @@ import { type CellKind, unguarded } from '../database/csv.js';
 import { CSV, SEPARATORS } from '../common/validation/csv-form.js';
 import { Fault } from '../common/validation/field.js';
 import { declaredFields, readRow } from '../common/validation/fields.js';
-import { nextTurn, Turn } from '../common/concurrency/turns.js';
+import type { Turn } from '../common/concurrency/turns.js';
 import { isObject, type JsonObject, parseInTurns, parseJson } from '../common/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../common/problems/problem.js';
 import type { FileType } from '../http/uploaded-file.js';
@@ -69,7 +69,6 @@ function isRead(name: string, fields: JsonObject, { mode, property }: ImportQuer
 }
 
 async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
-  const turn = new Turn();
   while (await file.fillLine(MAX_RECORD + 1)) {
     const { line } = file;
     const newline = file.text.indexOf('\n', file.at);
@@ -78,8 +77,7 @@ async function* jsonRows(file: FileText): AsyncGenerator<Source, void> {
       yield [line, Fault.of(`is longer than ${MAX_RECORD} characters, ${UNREAD}`)];
       return;
     }
-    if (turn.fills(KINDS.size, 0)) await nextTurn();
-    if (row.trim() !== '') yield [line, await jsonIn(row, turn)];
+    if (row.trim() !== '') yield [line, await jsonIn(row, file.turn)];
   }
 }
 
@@ -94,15 +92,13 @@ async function jsonIn(row: string, turn: Turn): Promise<JsonObject | Fault> {
 }
 
 async function* csvRows(file: FileText, query: ImportQuery): AsyncGenerator<Source, void> {
-  const turn = new Turn();
-  const records = readCsv(file, SEPARATORS[query.separator], turn);
+  const records = readCsv(file, SEPARATORS[query.separator]);
   const { value: first } = await records.next();
   if (first === undefined) throw malformedRequest('The file is empty: its first line must name the columns.');
   const columns = columnsIn(first, query);
   for await (const [line, cells] of records) {
-    if (turn.fills(KINDS.size, 0)) await nextTurn();
     if (cells instanceof Fault) yield [line, cells];
-    else if (cells.some(Boolean)) yield [line, await fieldsIn(cells, columns, query, turn)];
+    else if (cells.some(Boolean)) yield [line, await fieldsIn(cells, columns, query, file.turn)];
   }
 }
 

@@ -1,5 +1,8 @@
+import { nextTurn, Turn } from '../common/concurrency/turns.js';
 import { malformedRequest } from '../common/problems/problem.js';
 import { notUtf8 } from '../http/bodies.js';
+
+const VALUES = 30; // of a line: about as many as a transaction has fields
 
 /** The text of a file while it comes in: at least the characters that its reader needs next. */
 export class FileText {
@@ -10,6 +13,8 @@ export class FileText {
   line = 1;
   /** Whether the text goes on to the end of the file. */
   isWhole = false;
+  /** Others have theirs whenever it is full. */
+  readonly turn = new Turn();
   private isUnread = true;
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
   private readonly chunks: AsyncIterator<Buffer, undefined>;
@@ -42,6 +47,7 @@ export class FileText {
 
   /** Goes to the next line that is not empty, with so many characters read ahead. False at the end. Throws malformed-request. */
   async fillLine(length: number): Promise<boolean> {
+    if (this.turn.fills(VALUES, 0)) await nextTurn();
     for (;;) {
       while (this.skipEndOfLine());
       if (this.isWhole || this.text.length - this.at >= length) return this.at < this.text.length;
