@@ -14,7 +14,7 @@ const MAX_REMEMBERED = 5000; // about half a kilobyte each
 export class Authentication implements Authenticator {
   /** Each application has its own: the package's default is one for the process. */
   private readonly passport = new passport.Passport() as passport.Authenticator<unknown, Middleware>;
-  /** A signature is verified once, which takes 20 µs, a third of a short request; expiry each time. The oldest go first. */
+  /** A signature is verified once, which takes 20 µs, a third of a short request; its expiry is checked each time. */
   private readonly verified = new Map<string, VerifiedToken>();
 
   constructor(

@@ -28,7 +28,7 @@ export class Tokens {
     });
   }
 
-  /** The named key, or what has signed a token from before keys had names. None for `crit`, which jsonwebtoken ignores. */
+  /** The key that a token names, or that signed one without a name. None for `crit`, which jsonwebtoken ignores. */
   keyOf(token: string): KeyObject | undefined {
     const header = headerOf(token);
     if (header === undefined || 'crit' in header) return undefined;

@@ -28,7 +28,7 @@ export function describeFailure(error: unknown): string {
   return isUnexpected(error) ? (error.stack ?? error.message) : error.message;
 }
 
-/** Errors for people have a class of their own, or a system call: a file that cannot be written, for example. */
+/** Errors meant for people have a class of their own, or name a system call: of a file that cannot be written, say. */
 function isUnexpected(error: Error): boolean {
   const plain: unknown[] = [Error, TypeError, RangeError, ReferenceError];
   return plain.includes(error.constructor) && !('syscall' in error);

@@ -6,8 +6,8 @@ import { ConfigurationError, type Settings } from './env.js';
 export const ECHO_TIME = 500;
 
 /**
- * Aborted by the first SIGINT, SIGTERM or, from a closed terminal, SIGHUP. A later one ends the process with the code where
- * it may, but for an echo, and for SIGHUP, which systemd and shells send after another.
+ * Aborted by the first SIGINT, SIGTERM or, from a closed terminal, SIGHUP. A later one ends the process with the code if it
+ * may, unless it is an echo, or a SIGHUP, which systemd and shells send after another.
  */
 export function stopSignal(exitCode: number, mayEnd = (): boolean => true): AbortSignal {
   const controller = new AbortController();

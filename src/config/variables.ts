@@ -8,7 +8,7 @@ type Parse<T = unknown> = (text: string) => T;
 
 /** Every variable of the service, and the file of each secret. */
 export const VARIABLES: string[] = [];
-/** Those with a secret, which no child process or dump shall show. DB_URL may have a password in it. */
+/** Those that hold a secret, which no child process or dump may show. DB_URL may hold a password. */
 export const SECRETS = ['DB_URL'];
 
 /** Stands for a value that cannot be read. Each message begins with the variable and holds no value. */

@@ -44,7 +44,7 @@ export function quickstartEnvironment(folder: string, databaseUrl: string, env: 
   return { ...withDefaults(env), JWT_SECRET_FILE, DB_URL: databaseUrl };
 }
 
-/** Where the service is to listen, and the rest that needs no database. Throws a ConfigurationError. */
+/** Where the service will listen, without a database yet. Throws a ConfigurationError. */
 export function listenSettings(env: Environment): Pick<Settings, 'host' | 'port'> {
   const JWT_SECRET = randomBytes(48).toString('base64');
   return loadSettings({ ...withDefaults(env), JWT_SECRET, DB_PASSWORD: 'none' });

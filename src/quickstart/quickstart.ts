@@ -15,7 +15,7 @@ export interface StartOptions {
   readonly say?: (text: string) => void;
   /** Delete what is there first. */
   readonly reset?: boolean;
-  /** Aborted when the start shall be given up, at its next step. */
+  /** Aborted to give up the start at its next step. */
   readonly signal?: AbortSignal;
 }
 

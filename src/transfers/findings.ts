@@ -1,7 +1,7 @@
 import type { Fault } from '../common/validation/field.js';
 import { type ImportFinding, MAX_FINDINGS } from './dto/imports.response.js';
 
-/** What is wrong with the rows of a file: every fault is counted, the first by line are told. */
+/** What is wrong with the rows of a file: every fault is counted, and the first by line are reported. */
 export class Findings {
   count: number;
   told: readonly ImportFinding[];

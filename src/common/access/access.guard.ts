@@ -44,7 +44,7 @@ declare module 'fastify' {
   }
 }
 
-/** On a handler: a POST that changes nothing, for API keys that may only read, too. */
+/** On a handler: a POST that changes nothing, and is open to API keys that may only read. */
 export const OnlyReads = (): MethodDecorator => RouteConfig({ keys: 'READ' });
 
 export const RefusesKeys = (): MethodDecorator => RouteConfig({ keys: 'none' });

@@ -9,7 +9,7 @@ import { responseOf } from '../validation/fields.js';
 import { enumOf, INSTANT, INT32, INT64, TEXT } from '../validation/schema.js';
 import { CursorText } from './page.js';
 
-/** From where a program follows the changes of one owner's rows. */
+/** Where a program goes on with the changes of one owner's rows. */
 export class ChangesQuery {
   @CursorText(
     {

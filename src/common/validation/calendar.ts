@@ -19,7 +19,7 @@ export function instantOf(text: string): string | undefined {
   return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined;
 }
 
-/** Date takes 30 February for a day of March. A look at it is most of the time that an instant takes. */
+/** Date reads 30 February as a day of March. Making one takes most of the time of an instant. */
 const isInMonth = (day: string): boolean =>
   day.slice(8) <= '28' || new Date(day).toISOString().startsWith(day);
 

@@ -68,7 +68,7 @@ async function readItems(type: Type, list: unknown[], name: string, faults: Faul
   return items;
 }
 
-/** Its own, and those of the arrays and objects within it. */
+/** The number of its own, and of those in the arrays and objects within it. */
 function valuesIn(item: object): number {
   return Object.values(item).reduce<number>((sum, value) => {
     if (Array.isArray(value)) return sum + value.length;
