@@ -8,7 +8,6 @@ import { type Account, NOBODY, Shares } from './shares.js';
 export const MOST_CHANGES = 1000; // of a page
 const MAX_OCTETS = 1024 * 1024; // of a page, unless a single change has more
 const FORGOTTEN = 1000; // deletions, by one statement
-const START = '-infinity';
 const BLIND = 'The service may not see when all transactions began: the command doctor has the remedy.';
 
 /**
@@ -16,8 +15,6 @@ const BLIND = 'The service may not see when all transactions began: the command 
  * that were deleted before it began, `since`, it has never seen. Instants are ISO 8601 in UTC, to milliseconds.
  */
 export type ChangesPlace = Readonly<Record<'history' | 'since' | 'at' | 'id', string>>;
-/** JSON text of changes, separated by commas; the next place is null before the beginning. */
-export type ChangesPage = Readonly<{ content: string; next: ChangesPlace | null }>;
 
 /** All transactions from before the horizon, where it is known, are over. A standby has no history. Blind: see {@link BLIND}. */
 type Now = Readonly<{ history: string | null; now: string; horizon: string | null; isBlind: boolean }>;
@@ -109,15 +106,14 @@ export class Changes {
     return { history, since: horizon, at: horizon, id: '0' };
   }
 
-  /** Throws {@link CursorExpired}, and {@link Unavailable} where commits may be missed. */
-  async page(account: Account, statement: Statement, ownerId: string, wanted: Wanted): Promise<ChangesPage> {
-    const { cursor: given, size } = wanted;
+  /** JSON of changes, and where to go on. Throws {@link CursorExpired}, or {@link Unavailable} where commits may be missed. */
+  async page(account: Account, statement: Statement, ownerId: string, { cursor, size }: Wanted) {
     const { history, now, horizon, isBlind } = await this.now(account); // before the rows are looked at
     if (history === null) throw new Unavailable('Changes are read from the primary alone.');
     if (isBlind) throw new Unavailable(BLIND);
-    if (given !== null) this.requireValid(given, history, now);
-    if (horizon === null) return { content: '', next: given };
-    const { since = horizon, at = START, id = '0' } = given ?? {};
+    if (cursor !== null) this.requireValid(cursor, history, now);
+    if (horizon === null) return { content: '', next: cursor };
+    const { since = horizon, at = '-infinity', id = '0' } = cursor ?? {};
     const values = [ownerId, at, id, horizon, since, size];
     const release = await this.shares.changes.take(account);
     const [part] = await this.database.read<Part>(account, statement, values).finally(release);

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
-import { type ChangesPage, type ChangesPlace, MOST_CHANGES } from '../../database/changes.js';
+import { type Changes, type ChangesPlace, MOST_CHANGES } from '../../database/changes.js';
 import { jsonObject, JsonText } from '../json/exact-json.js';
 import { instantOf } from '../validation/calendar.js';
 import { Int32, Int64 } from '../validation/decorators.js';
@@ -66,7 +66,7 @@ export const changesFacts = (nouns: string, type: Type) => ({
 });
 
 /** PropertyChanges, or TransactionChanges. */
-export function changesJson({ content, next }: ChangesPage): JsonText {
+export function changesJson({ content, next }: Awaited<ReturnType<Changes['page']>>): JsonText {
   return jsonObject({ changes: new JsonText(`[${content}]`), next: next === null ? '' : cursorOf(next) });
 }
 
