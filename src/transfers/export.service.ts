@@ -50,12 +50,7 @@ export class ExportService {
    * Throws validation-failed for a separator that is the decimal sign, too-many-requests while the caller has another
    * export, and service-unavailable while others have too many. Its changes are followed from before its snapshot.
    */
-  async begin(
-    caller: Caller,
-    list: ListStatement,
-    type: FileType,
-    query: ExportQuery,
-  ): Promise<Representation> {
+  async begin(caller: Caller, list: ListStatement, type: FileType, query: ExportQuery) {
     const isCsv = type === CSV;
     const { table, ofOneOwner = false } = list;
     const lines = linesStatement(type, query, table, this[table].row, ofOneOwner);

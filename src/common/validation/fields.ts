@@ -119,11 +119,7 @@ export function readFields<T extends object>(type: Type<T>, source: object, faul
 }
 
 /** As {@link validated}, of the named fields, without class-validator's engine, which takes 0.1 s more for 10,000 rows. */
-export function readRow<T extends object>(
-  type: Type<T>,
-  source: object,
-  isRead: (name: string) => boolean,
-): T | Fault {
+export function readRow<T extends object>(type: Type<T>, source: object, isRead: (name: string) => boolean) {
   const fields = [...declaredFields(type)].filter(([name]) => isRead(name));
   const instance = unread(type, fields, source as Members);
   const faults = new Fault();

@@ -33,9 +33,7 @@ const ATTEMPTS = 3;
  * Starts a PostgreSQL beside the application, for first runs and tests, or joins the one that another process has started on
  * the folder. Of this project it uses its own folder alone: Jest's global setup loads it outside of the module mapping.
  */
-export async function startEmbeddedPostgres(
-  options: ClusterOptions & { readonly database: string },
-): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: ClusterOptions & { readonly database: string }) {
   const cluster = openCluster(options);
   for (let left = ATTEMPTS; ; left--) {
     let connection: Connection | undefined;
