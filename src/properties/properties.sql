@@ -2,15 +2,12 @@
 
 -- :propertyJson
 
-'{"id":' || coalesce(t.id::text, 'null') || ',"ownerId":' || coalesce(t.owner_id::text, 'null') ||
-  ',"name":' || coalesce(to_json(t.name)::text, 'null') || ',"address":' ||
-  coalesce(to_json(t.address)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"basePrice":' || coalesce(t.base_price::text,
-    'null') || ',"maxGuests":' || coalesce(t.max_guests::text, 'null') || ',"bedrooms":' ||
-  coalesce(t.bedrooms::text, 'null') || ',"bathrooms":' || coalesce(t.bathrooms::text, 'null') ||
-  ',"active":' || coalesce(t.active::text, 'null') || ',"strPermitNumber":' ||
-  coalesce(to_json(t.str_permit_number)::text, 'null') || ',"houseRules":' ||
-  coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
+'{"id":' || t.id::text || ',"ownerId":' || t.owner_id::text || ',"name":' || to_json(t.name)::text ||
+  ',"address":' || to_json(t.address)::text || ',"description":' || coalesce(to_json(t.description)::text,
+    'null') || ',"basePrice":' || t.base_price::text || ',"maxGuests":' || t.max_guests::text ||
+  ',"bedrooms":' || t.bedrooms::text || ',"bathrooms":' || t.bathrooms::text || ',"active":' ||
+  t.active::text || ',"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') ||
+  ',"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
   coalesce(to_json(t.check_in_instructions)::text, 'null') || '}'
 
 -- GET /api/properties?sort=name,desc&size=1

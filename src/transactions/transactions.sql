@@ -2,56 +2,50 @@
 
 -- :transactionJson
 
-'{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text, 'null') ||
-  ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"bookingReference":' ||
-  coalesce(to_json(t.booking_reference)::text, 'null') || ',"bookingId":' || coalesce(t.booking_id::text,
-    'null') || ',"type":' || coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' ||
-    t.category || '"', 'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
-  ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
-  coalesce(t.amount::text, 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') ||
-  ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"paymentReference":' ||
-  coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-    'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
+'{"id":' || t.id::text || ',"propertyId":' || t.property_id::text || ',"propertyName":' ||
+  to_json(t.property_name)::text || ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text,
+    'null') || ',"bookingId":' || coalesce(t.booking_id::text, 'null') || ',"type":"' || t.type ||
+  '","category":"' || t.category || '","subcategory":' || coalesce(to_json(t.subcategory)::text, 'null')
+  || ',"description":' || to_json(t.description)::text || ',"amount":' || t.amount::text || ',"status":"'
+  || t.status || '","paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') ||
+  ',"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' ||
+  t.recurring::text || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
   coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
-    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
-  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
-    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
-    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
-    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
-    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
-      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
-      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
-    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
-    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
+    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' || CASE WHEN
+  num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) >
+  0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') || ',"taxCategory":' ||
+  coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' || coalesce(t.tax_amount::text,
+    'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
+  coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' ELSE 'null' END || ',"refund":' || CASE
+  WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
+  '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' || coalesce('"' ||
+    to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
+  coalesce(to_json(t.refund_reference)::text, 'null') || '}' ELSE 'null' END || ',"tags":' ||
   coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
   coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
   coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||
   coalesce(to_json(t.approved_by)::text, 'null') || ',"approvedDate":' || coalesce('"' ||
     to_char(t.approved_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-    '"', 'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-    to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"createdAt":' || coalesce('"' || to_char(t.created_at AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"updatedAt":' || coalesce('"' ||
-    to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+  ',"date":"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","dueDate":' ||
+  coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')
+  || ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"createdAt":"' || to_char(t.created_at AT TIME
+    ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","updatedAt":"' || to_char(t.updated_at AT TIME ZONE
+    'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}'
 
 -- :summaryJson
 
-'{"id":' || coalesce(t.id::text, 'null') || ',"propertyId":' || coalesce(t.property_id::text, 'null') ||
-  ',"propertyName":' || coalesce(to_json(t.property_name)::text, 'null') || ',"type":' || coalesce('"' ||
-    t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') ||
-  ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-  coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-  ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' || coalesce('"' ||
-    t.payment_method || '"', 'null') || ',"recurring":' || coalesce(t.recurring::text, 'null') ||
-  ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":' || coalesce('"' ||
-    to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"dueDate":'
-  || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"',
-    'null') || ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}'
+'{"id":' || t.id::text || ',"propertyId":' || t.property_id::text || ',"propertyName":' ||
+  to_json(t.property_name)::text || ',"type":"' || t.type || '","category":"' || t.category ||
+  '","subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
+  to_json(t.description)::text || ',"amount":' || t.amount::text || ',"status":"' || t.status ||
+  '","paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"recurring":' ||
+  t.recurring::text || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"date":"' ||
+  to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","dueDate":' || coalesce('"' ||
+    to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
+  ',"paidAt":' || coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    || '"', 'null') || '}'
 
 -- GET /api/transactions?size=1
 

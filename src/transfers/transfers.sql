@@ -54,22 +54,23 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
         '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
       ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(nullif(CASE WHEN
               num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
                 t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null')
               || ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":'
               || coalesce(t.tax_amount::text, 'null') || ',"deductible":' ||
               coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
-              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END)::json)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
-              num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
-              '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' ||
-              coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-                || '"', 'null') || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null')
-              || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
-              END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
-        'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' ELSE 'null' END,
+              'null')::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
+        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(regexp_replace(regexp_replace(to_json(nullif(CASE WHEN num_nonnulls(t.refund_amount,
+                t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' ||
+              coalesce(t.refund_amount::text, 'null') || ',"refundDate":' || coalesce('"' ||
+                to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')
+              || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null') ||
+              ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}' ELSE
+              'null' END, 'null')::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
+        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
     replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
           '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' ||
   coalesce('"' || replace(regexp_replace(regexp_replace(to_json(coalesce(t.metadata, '{}'))::text,
@@ -190,22 +191,23 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
         '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
       ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(nullif(CASE WHEN
               num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
                 t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null')
               || ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":'
               || coalesce(t.tax_amount::text, 'null') || ',"deductible":' ||
               coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
-              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END)::json)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
-              num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
-              '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' ||
-              coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-                || '"', 'null') || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null')
-              || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
-              END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
-        'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' ELSE 'null' END,
+              'null')::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
+        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(regexp_replace(regexp_replace(to_json(nullif(CASE WHEN num_nonnulls(t.refund_amount,
+                t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' ||
+              coalesce(t.refund_amount::text, 'null') || ',"refundDate":' || coalesce('"' ||
+                to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')
+              || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null') ||
+              ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}' ELSE
+              'null' END, 'null')::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
+        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
     replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
           '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' ||
   coalesce('"' || replace(regexp_replace(regexp_replace(to_json(coalesce(t.metadata, '{}'))::text,
@@ -287,16 +289,14 @@ WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.js
       "status" text, "paymentMethod" text, "paymentReference" text, "recurring" boolean, "frequency" text,
       "vendor" text, "receiptUrl" text, "notes" text, "dueDate" timestamptz, "paidAt" timestamptz,
       "bookingReference" text, "bookingId" bigint, "tags" text[], "metadata" jsonb) CROSS
-    JOIN LATERAL ( SELECT t.*, '{"propertyId":' || coalesce(t.property_id::text, 'null') || ',"type":' ||
-      coalesce('"' || t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"',
-        'null') || ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
-      ',"description":' || coalesce(to_json(t.description)::text, 'null') || ',"amount":' ||
-      coalesce(t.amount::text, 'null') || ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"status":' || coalesce('"' || t.status ||
-        '"', 'null') || ',"paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') ||
+    JOIN LATERAL ( SELECT t.*, '{"propertyId":' || t.property_id::text || ',"type":"' || t.type ||
+      '","category":"' || t.category || '","subcategory":' || coalesce(to_json(t.subcategory)::text,
+        'null') || ',"description":' || to_json(t.description)::text || ',"amount":' || t.amount::text ||
+      ',"date":"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","status":"'
+      || t.status || '","paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') ||
       ',"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' ||
-      coalesce(t.recurring::text, 'null') || ',"frequency":' || coalesce('"' || t.frequency || '"',
-        'null') || ',"vendor":' || coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' ||
+      t.recurring::text || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":'
+      || coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' ||
       coalesce(to_json(t.receipt_url)::text, 'null') || ',"notes":' || coalesce(to_json(t.notes)::text,
         'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
@@ -308,15 +308,13 @@ WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.js
       FROM transactions t
       WHERE t.owner_id = $1 AND t.id = v.id
       LIMIT 1) t), wanted AS MATERIALIZED
-  (SELECT t.*, '{"propertyId":' || coalesce(t.property_id::text, 'null') || ',"type":' || coalesce('"' ||
-      t.type || '"', 'null') || ',"category":' || coalesce('"' || t.category || '"', 'null') ||
-    ',"subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') || ',"description":' ||
-    coalesce(to_json(t.description)::text, 'null') || ',"amount":' || coalesce(t.amount::text, 'null') ||
-    ',"date":' || coalesce('"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-      '"', 'null') || ',"status":' || coalesce('"' || t.status || '"', 'null') || ',"paymentMethod":' ||
-    coalesce('"' || t.payment_method || '"', 'null') || ',"paymentReference":' ||
-    coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || coalesce(t.recurring::text,
-      'null') || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
+  (SELECT t.*, '{"propertyId":' || t.property_id::text || ',"type":"' || t.type || '","category":"' ||
+    t.category || '","subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
+    ',"description":' || to_json(t.description)::text || ',"amount":' || t.amount::text || ',"date":"' ||
+    to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","status":"' || t.status ||
+    '","paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"paymentReference":' ||
+    coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || t.recurring::text ||
+    ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
     coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' ||
     coalesce(to_json(t.receipt_url)::text, 'null') || ',"notes":' || coalesce(to_json(t.notes)::text,
       'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',

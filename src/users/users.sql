@@ -2,10 +2,10 @@
 
 -- :userJson
 
-'{"id":' || coalesce(t.id::text, 'null') || ',"email":' || coalesce(to_json(t.email)::text, 'null') ||
-  ',"username":' || coalesce(to_json(t.username)::text, 'null') || ',"firstName":' ||
-  coalesce(to_json(t.first_name)::text, 'null') || ',"lastName":' || coalesce(to_json(t.last_name)::text,
-    'null') || ',"role":' || coalesce(to_json(t.role)::text, 'null') || '}'
+'{"id":' || t.id::text || ',"email":' || to_json(t.email)::text || ',"username":' ||
+  to_json(t.username)::text || ',"firstName":' || coalesce(to_json(t.first_name)::text, 'null') ||
+  ',"lastName":' || coalesce(to_json(t.last_name)::text, 'null') || ',"role":' || to_json(t.role)::text ||
+  '}'
 
 -- POST /api/auth/signup
 
