@@ -97,9 +97,9 @@ await runCriteria({
   about:
     'Builds the Dockerfile, examines the image, and brings deploy/compose.yaml up and down, in which it has no rights and ' +
     '512 MiB. The base images are made from packages of Debian and npm. Needs root, Python 3.11, and buildah, podman, ' +
-    'runc, netavark, aardvark-dns and mmdebstrap of Debian.',
+    'runc, netavark, aardvark-dns, iptables and mmdebstrap of Debian.',
   async run(_, cleanup, tell) {
-    requirePrograms(['buildah', 'podman', 'runc', 'mmdebstrap'], 'Debian has them.');
+    requirePrograms(['buildah', 'podman', 'runc', 'iptables', 'mmdebstrap'], 'Debian has them.');
     const bin = await pythonPrograms();
     await makeBaseImages();
     const lint = (await run(join(bin, 'hadolint'), ['--no-fail', 'Dockerfile'])).trim();
