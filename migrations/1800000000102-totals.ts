@@ -74,12 +74,13 @@ export const COUNTING = [
      END LOOP;
      RETURN NULL;
    END $$`,
-  // The owner's own number does not change, but its row is what two such moves wait for.
+  // The owner's own number does not change, but its row is what two such moves wait for. Of CASE property_id WHEN … Citus
+  // makes SQL that compares the property with a boolean.
   `CREATE OR REPLACE FUNCTION count_moved_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM FROM owner_totals WHERE owner_id = NEW.owner_id FOR UPDATE;
      UPDATE property_totals
-        SET transactions = transactions + CASE property_id WHEN NEW.property_id THEN 1 ELSE -1 END
+        SET transactions = transactions + CASE WHEN property_id = NEW.property_id THEN 1 ELSE -1 END
       WHERE owner_id = NEW.owner_id AND property_id IN (OLD.property_id, NEW.property_id);
      RETURN NULL;
    END $$`,

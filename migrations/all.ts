@@ -5,6 +5,7 @@ import { CheaperWrites1800000000104 } from './1800000000104-cheaper-writes.js';
 import { ApiKeys1800000000105 } from './1800000000105-api-keys.js';
 import { Deletions1800000000106 } from './1800000000106-deletions.js';
 import { IndexOfEverybody1800000000107 } from './1800000000107-index-of-everybody.js';
+import { MovesOnCitus1800000000108 } from './1800000000108-moves-on-citus.js';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   ApiKeys1800000000105,
   Deletions1800000000106,
   IndexOfEverybody1800000000107,
+  MovesOnCitus1800000000108,
 ];
