@@ -11,7 +11,7 @@ import { rowsOf } from './connect.js';
  * xslt1, pam0g and selinux1:
  *
  *     git clone --branch v13.2.2 --depth 1 https://github.com/citusdata/citus && cd citus
- *     sed -i 's/^have_createdb_privilege/citus_&/' src/include/pg_version_compat.h   # from PostgreSQL 15.18 on
+ *     sed -i 's/^have_createdb_privilege/citus_&/' src/include/pg_version_compat.h   # from PostgreSQL 15.20 on
  *     ./configure --without-libcurl PG_CONFIG=/usr/lib/postgresql/15/bin/pg_config
  *     make with_llvm=no install-extension
  */
