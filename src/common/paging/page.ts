@@ -70,14 +70,12 @@ export function pagedEnvelope(element: Type, name: string): Type {
 const ANY_CASE = '([aA][sS][cC]|[dD][eE][sS][cC])';
 
 const DIRECTION = `^${ANY_CASE}$`;
+const upperCase = (text: string): string => text.toUpperCase();
 const isDirection = textRule('must be asc or desc', (text) => new RegExp(DIRECTION).test(text));
 
 /** `asc` or `desc`, in any case, as {@link Direction}. */
-export function SortOrder(about: About): PropertyDecorator {
-  const direction = (text: string): string => text.toUpperCase();
-  const check = Check('isSortDirection', isDirection, direction);
-  return Field({ type: 'string', pattern: DIRECTION }, about, check);
-}
+export const SortOrder = (about: About) =>
+  Field({ type: 'string', pattern: DIRECTION }, about, Check('isSortDirection', isDirection, upperCase));
 
 /** `field`, `field,asc` or `field,desc`, once or repeated, as {@link SortKey}s: SQL is chosen from a list, never taken. */
 export function SortKeys(allowed: readonly string[], about: About): PropertyDecorator {

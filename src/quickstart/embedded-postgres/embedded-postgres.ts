@@ -21,8 +21,7 @@ type Connection = Readonly<{ client: pg.Client; socketDir: string; kill?: () => 
 
 /** Held in shared mode by every process that uses the server; the one that gets it exclusively is the last. */
 const USERS_LOCK = 7_305_001;
-/** Held for work that one process does at a time. */
-const EXCLUSIVE_LOCK = 7_305_002;
+const EXCLUSIVE_LOCK = 7_305_002; // held for work that one process does at a time
 
 const START_TIME = 60_000;
 const ATTACH_TIME = 5000;

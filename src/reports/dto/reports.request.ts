@@ -14,16 +14,15 @@ export type Level = (typeof LEVELS)[number];
 const ANY = `(${LEVELS.join('|')})`;
 const PATTERN = `^${ANY}(,${ANY})?$`;
 
+const levelsOf = (text: string): string[] => text.split(',');
 const areLevels = textRule(
   `must be one or two different levels, separated by a comma: ${LEVELS.join(', ')}`,
-  (text) => new RegExp(PATTERN).test(text) && new Set(text.split(',')).size === text.split(',').length,
+  (text) => new RegExp(PATTERN).test(text) && new Set(levelsOf(text)).size === levelsOf(text).length,
 );
 
 /** `property` or `property,month`: the levels of a report, the outer one first. */
-function Levels(about: About): PropertyDecorator {
-  const levels = (text: string): string[] => text.split(',');
-  return Field({ type: 'string', pattern: PATTERN }, about, Check('areLevels', areLevels, levels));
-}
+const Levels = (about: About) =>
+  Field({ type: 'string', pattern: PATTERN }, about, Check('areLevels', areLevels, levelsOf));
 
 export class ReportQuery {
   @Optional()
