@@ -33,8 +33,8 @@ interface Kind<Entity> {
   readonly entity: Type<Entity>;
   readonly request: Type;
   readonly response: Type;
-  /** Of an update: further columns, and conditions. */
-  readonly also?: { readonly set: QueryDeepPartialEntity<Entity>; readonly where: readonly string[] };
+  /** Further columns of an update. */
+  readonly also?: QueryDeepPartialEntity<Entity>;
   /** The error of a write when what the row belongs to is missing. */
   readonly noParent: () => Error;
   /** The error of a deletion while other rows refer to the row. */
@@ -94,8 +94,8 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     const replacement = this.entities
       .createQueryBuilder()
       .update()
-      .set({ ...parametersFor(this.entities, fields), ...also?.set })
-      .where([OF_VERSIONS, ...(also?.where ?? [])].join(' AND '));
+      .set({ ...parametersFor(this.entities, fields), ...also })
+      .where(OF_VERSIONS);
     this.replacement = { ...this.returning('update', replacement), foreignKey: noParent };
     const deletion = this.entities.createQueryBuilder().delete().where(OF_ANY_VERSION).returning('id');
     this.deletion = { ...named(this.nameOf('delete'), deletion.getQuery()), foreignKey: inUse };

@@ -42,14 +42,13 @@ const FIELDS = fieldsOf(TransactionRequest);
 /** The property that is named is gone, or never was the owner's. */
 const foreignKey = (): MissingRow => new MissingRow('property');
 
-const PROPERTY = 'FROM properties p WHERE p.owner_id = :ownerId AND p.id = :propertyId';
+/** Never NULL, which would be refused before the foreign key, which tells that the owner has no such property. */
+const PROPERTY_NAME =
+  "coalesce((SELECT p.name FROM properties p WHERE p.owner_id = :ownerId AND p.id = :propertyId), '')";
 const KIND = {
   ...{ entity: Transaction, request: TransactionRequest, response: TransactionResponse },
   // An insertion leaves the name to the database (see the migration).
-  also: {
-    set: { propertyName: () => `(SELECT p.name ${PROPERTY})` },
-    where: [`EXISTS (SELECT 1 ${PROPERTY})`],
-  },
+  also: { propertyName: () => PROPERTY_NAME },
   noParent: foreignKey,
 };
 

@@ -217,13 +217,11 @@ WITH written AS (UPDATE "transactions"
     = $12::text, "vendor" = $13::text, "receipt_url" = $14::text, "notes" = $15::text, "due_date" =
     $16::timestamptz, "paid_at" = $17::timestamptz, "booking_reference" = $18::text, "booking_id" =
     $19::bigint, "tags" = $20::text[], "metadata" = $21::jsonb, "property_name" =
-    (SELECT p.name
-      FROM properties p
-      WHERE p.owner_id = $22 AND p.id = $1), "version" = "version" + 1, "updated_at" = CURRENT_TIMESTAMP
-    WHERE "owner_id" = $22 AND "id" = $23 AND "version" = ANY ($24::integer[]) AND EXISTS
-    (SELECT 1
-      FROM properties p
-      WHERE p.owner_id = $22 AND p.id = $1)
+    coalesce((SELECT p.name
+        FROM properties p
+        WHERE p.owner_id = $22 AND p.id = $1), ''), "version" = "version" + 1, "updated_at" =
+    CURRENT_TIMESTAMP
+    WHERE "owner_id" = $22 AND "id" = $23 AND "version" = ANY ($24::integer[])
     RETURNING *) SELECT t.id, t.version, :transactionJson AS json
   FROM written t;
 
