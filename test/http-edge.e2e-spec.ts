@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { type FinishedRequest, type Parser, Requests } from '../src/http/requests.js';
+import type { Parser } from '../src/http/refusals.js';
+import { type FinishedRequest, Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './support/refused-requests.js';
@@ -101,25 +102,40 @@ describe('heads of 2,600 fields', () => {
   });
 });
 
-it('many requests that are refused at once are refused one in an iteration of the event loop', async () => {
-  const server = service.app.getHttpServer();
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => sockets.add(socket));
-  const wires = await Promise.all(Array.from({ length: 20 }, () => connect('')));
-  await until(() => sockets.size === 20);
-  const iterations = new Set<number>();
-  let iteration = 0;
-  let timer = setImmediate(next);
-  function next(): void {
-    iteration++;
-    timer = setImmediate(next);
-  }
-  service.app.get(Requests).onFinished.push(() => iterations.add(iteration));
-  const error = Object.assign(new Error(), { code: 'HPE_INVALID_METHOD' });
-  for (const socket of sockets) server.emit('clientError', error, socket);
-  await Promise.all(wires.map((wire) => wire.closed()));
-  clearImmediate(timer);
-  expect(iterations.size).toBe(20);
+describe('many connections at once', () => {
+  it.each<[string, (wires: Wire[], sockets: Set<Socket>) => void]>([
+    [
+      'begin their first requests',
+      (wires) => wires.forEach((wire) => wire.send(requestText('GET / HTTP/1.1'))),
+    ],
+    [
+      'are refused',
+      (_, sockets) => {
+        const error = Object.assign(new Error(), { code: 'HPE_INVALID_METHOD' });
+        for (const socket of sockets) service.app.getHttpServer().emit('clientError', error, socket);
+      },
+    ],
+  ])('%s one in an iteration of the event loop', async (_, act) => {
+    const sockets = new Set<Socket>();
+    const add = (socket: Socket): void => void sockets.add(socket);
+    service.app.getHttpServer().on('connection', add);
+    const wires = await Promise.all(Array.from({ length: 20 }, () => connect('')));
+    await until(() => sockets.size === 20);
+    service.app.getHttpServer().off('connection', add);
+    const iterations = new Set<number>();
+    let iteration = 0;
+    let timer = setImmediate(function next() {
+      iteration++;
+      timer = setImmediate(next);
+    });
+    service.app.get(Requests).onFinished.push(() => iterations.add(iteration));
+    act(wires, sockets);
+    await Promise.all(wires.map((wire) => wire.response()));
+    clearImmediate(timer);
+    service.app.get(Requests).onFinished.pop();
+    expect(iterations.size).toBe(20);
+    for (const wire of wires) wire.destroy();
+  });
 });
 
 it('the creations that are hidden in these requests are not carried out', async () => {

@@ -48,11 +48,11 @@ export function readBodies(
   });
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     try {
-      // A probe holds nothing, and is never refused.
-      if (request.caller !== null || bodyLength(request.raw) > 0) memory.holdHead(request);
+      if (request.caller !== null || bodyLength(request.raw) > 0) memory.holdHead(request); // a probe holds nothing
       done(otherType(request) ?? faultOfBody(request), payload);
     } catch (error) {
-      done(error as Error);
+      const refuse = (): void => done(error as Error);
+      memory.refusalTurn(request).then(refuse, refuse);
     }
   });
   fastify.removeAllContentTypeParsers();

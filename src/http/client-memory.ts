@@ -42,6 +42,8 @@ export class ClientMemory {
   private readonly heads: Bytes;
   private readonly values: Bytes;
   private readonly buffers: Bytes;
+  /** What has been read of bodies whose requests wait to be refused. */
+  private readonly refused: Places;
 
   constructor(
     private readonly requests: Requests,
@@ -58,12 +60,19 @@ export class ClientMemory {
     this.heads = new Bytes(heap / 4, 1 / 2, refusals);
     this.values = new Bytes(heap / 4, 1 / 8, refusals);
     this.buffers = new Bytes(clientMemory, 1 / 8, refusals);
+    this.refused = new Places((3 * clientMemory) / 8, (3 * clientMemory) / 8, refusals);
   }
 
   /** Holds a head until the response is over. Nothing waits: the head is there already. */
   holdHead({ caller, raw }: FastifyRequest): void {
     const bytes = HEAD + Math.min(bodyLength(raw), READ_AHEAD);
     this.requests.keep(raw, this.heads.of(caller).takeNow(caller ?? ANYBODY, bytes));
+  }
+
+  /** Waits for the turn in which a head is refused. Throws where too many wait. */
+  async refusalTurn({ caller, raw }: FastifyRequest): Promise<void> {
+    this.requests.keep(raw, this.refused.takeNow(caller ?? ANYBODY, Math.min(bodyLength(raw), READ_AHEAD)));
+    await this.requests.refusalTurn();
   }
 
   /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the response is over. */

@@ -1,11 +1,10 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../common/problems/problem.js';
 import { commonHeaders } from './headers.js';
 import { closeInStages } from './lingering-close.js';
-import type { Exchange, Parser, Requests } from './requests.js';
+import type { Exchange, Requests } from './requests.js';
 
 /** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
 export const MAX_URI_LENGTH = 8192;
@@ -14,8 +13,6 @@ export const MAX_HEAD_SIZE = 16_384;
 /** Fields of a head; more are 431. Node keeps one more, so that it shows. */
 export const MAX_HEADER_FIELDS = 100;
 
-/** Iterations of the event loop that accept a connection, and refuse nothing. */
-const MOST_ACCEPTED = 16;
 const TOO_MANY_FIELDS = new ProblemError(
   'headers-too-large',
   `The head has more than ${MAX_HEADER_FIELDS} fields.`,
@@ -24,14 +21,25 @@ const TOO_MANY_FIELDS = new ProblemError(
 /** Node's parser errors carry what was read so far. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
+/** Node's parser of a connection, which its types lack. */
+export interface Parser {
+  /** Takes a head. When it returns 2, the parser leaves the rest alone, as after a change of protocol. */
+  onIncoming: (request: IncomingMessage, keepAlive: boolean) => number | undefined;
+  /** Fields that have been read of a head of more than 32, by its callback: names and values. */
+  readonly _headers: readonly string[];
+  readonly maxHeaderPairs: number;
+  readonly constructor: { readonly kOnHeaders: number };
+  readonly [callback: number]: unknown;
+}
+
 /** Refuses the next request of a connection; its head as far as it is known. */
 type Refuse = (socket: Duplex, problem: ProblemError, request?: IncomingMessage) => void;
 
 /** Answers the requests that Node's server would answer or drop by itself. */
 export function refuseForNode(server: Server, requests: Requests): void {
-  const refuse = refusalsOf(server, requests);
+  const refuse = refusalsOf(requests);
   server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
-  server.on('connection', (socket: Socket & { parser: Parser }) => boundFields(socket, refuse));
+  server.on('connection', (socket: Socket & { parser: Parser }) => boundHeads(socket, requests, refuse));
   // Like any other request, so that it is authenticated, counted and answered in its turn; see `request-head.ts`.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (...request: unknown[]) => server.emit('request', ...request));
@@ -49,36 +57,27 @@ export function refuseForNode(server: Server, requests: Requests): void {
   });
 }
 
-/**
- * A crowd of broken requests delays nobody else: refusals wait in line for iterations of the event loop, one for each, in
- * which nobody has connected. Node accepts one connection in an iteration, and a refused client comes back at once.
- */
-function refusalsOf(server: Server, requests: Requests): Refuse {
+/** A crowd of broken requests delays nobody else: each is refused in a turn of its own. */
+function refusalsOf(requests: Requests): Refuse {
   const waiting = new Set<Duplex>(); // further faults of a connection are not refused
-  let last = Promise.resolve();
-  let accepted = 0;
-  server.on('connection', () => accepted++);
   return (socket, problem, request) => {
     if (waiting.has(socket)) return;
     waiting.add(socket);
-    last = last.then(async () => {
-      for (let known = NaN, left = MOST_ACCEPTED; known !== accepted && left > 0; left--) {
-        known = accepted;
-        await nextIteration();
-      }
+    void requests.refusalTurn().then(() => {
       waiting.delete(socket);
-      refuseInTurn(requests, socket, problem, request);
+      refuseInOrder(requests, socket, problem, request);
     });
   };
 }
 
-/** Refuses a head of too many fields before anything is made of it. */
-function boundFields({ parser }: Socket & { parser: Parser }, refuse: Refuse): void {
+/** Passes on no head that has too many fields, or too many requests before it. */
+function boundHeads(socket: Socket & { parser: Parser }, requests: Requests, refuse: Refuse): void {
+  const { parser } = socket;
   const take = parser.onIncoming;
   parser.onIncoming = (request, keepAlive) => {
-    if (request.rawHeaders.length <= 2 * MAX_HEADER_FIELDS) return take(request, keepAlive);
-    refuse(request.socket, TOO_MANY_FIELDS, request);
-    return 2;
+    const hasRoom = request.rawHeaders.length <= 2 * MAX_HEADER_FIELDS;
+    if (!hasRoom) refuse(socket, TOO_MANY_FIELDS, request);
+    return hasRoom && requests.haveRoom(socket) ? take(request, keepAlive) : 2;
   };
   // Node 20 makes strings of all fields, and drops most: half a millisecond for 16 KiB. Without the callback it makes none.
   const { kOnHeaders } = parser.constructor;
@@ -91,7 +90,7 @@ function boundFields({ parser }: Socket & { parser: Parser }, refuse: Refuse): v
  * Refuses the next request on a connection, and ends it. Responses go out in the order of the requests and one for
  * each, so that no client takes the refusal for the response to an earlier request.
  */
-function refuseInTurn(
+function refuseInOrder(
   requests: Requests,
   socket: Duplex,
   problem: ProblemError,

@@ -8,6 +8,7 @@ import { Settings } from '../config/env.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
 import { bodyLength, requestId, traceOf } from './headers.js';
 import type { Release } from '../common/concurrency/places.js';
+import { lineOfTurns } from '../common/concurrency/turns.js';
 import { closeInStages } from './lingering-close.js';
 
 /** A request that has come in, and its response. */
@@ -44,17 +45,6 @@ const MOST_UNANSWERED = 16;
 
 export type FinishedRequest = ReturnType<typeof factsOf>;
 
-/** Node's parser of a connection, which its types lack. */
-export interface Parser {
-  /** Takes a head. When it returns 2, the parser leaves the rest alone, as after a change of protocol. */
-  onIncoming: (request: IncomingMessage, keepAlive: boolean) => number | undefined;
-  /** Fields that have been read of a head of more than 32, by its callback: names and values. */
-  readonly _headers: readonly string[];
-  readonly maxHeaderPairs: number;
-  readonly constructor: { readonly kOnHeaders: number };
-  readonly [callback: number]: unknown;
-}
-
 /** All connections and their requests, also those that Node or Fastify refuses before a handler; and their log. */
 @Injectable()
 export class Requests {
@@ -66,6 +56,16 @@ export class Requests {
   readonly onFinished: ((request: FinishedRequest) => void)[] = [];
   /** The uses of connections at some time, the oldest last: sorted once for many newcomers. */
   private uses: Use[] = [];
+  /** Whether a connection has come, or begun its first request, since a refusal last asked. */
+  private hasNewcomer = false;
+  /** First requests come in crowds: each has a turn of its own, between which other connections have theirs. */
+  private readonly newcomersTurn = lineOfTurns();
+  /** Refused clients come back at once, and Node accepts one connection in an iteration: refusals let newcomers pass. */
+  readonly refusalTurn = lineOfTurns(() => {
+    const isQuiet = !this.hasNewcomer;
+    this.hasNewcomer = false;
+    return isQuiet;
+  });
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -81,9 +81,9 @@ export class Requests {
   /** Also closes connections whose client has read nothing of its response for `timeout` milliseconds. */
   watch(server: Server, timeout: number): void {
     server.on('connection', (socket: Socket) => {
+      this.hasNewcomer = true;
       if (this.connections.size >= this.settings.maxConnections) this.endOldest();
       this.connections.set(socket, { exchanges: [], usedAt: performance.now() });
-      this.boundUnanswered(socket as Socket & { parser: Parser });
       socket.destroySoon = () => closeInStages(socket);
       socket.once('close', () => {
         const exchanges = this.on(socket);
@@ -95,15 +95,18 @@ export class Requests {
     });
     const [handle] = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request').on('request', (request, response) => {
-      const before = this.on(request.socket).findLast((exchange) => !isOver(exchange));
+      const earlier = this.on(request.socket);
+      const before = earlier.findLast((other) => !isOver(other));
       const exchange = this.register(request, response);
       const begin = (): void => {
+        this.hasNewcomer ||= earlier.length === 0;
         if (!request.socket.writable) return; // behind the last response
         exchange.arrivesBy = performance.now() + this.settings.requestTimeout;
         handle?.(request, response);
       };
       // Node reads requests ahead. Those of a connection are carried out one by one.
-      if (before === undefined) begin();
+      if (earlier.length === 0) void this.newcomersTurn().then(begin);
+      else if (before === undefined) begin();
       else before.response.once('close', begin);
     });
     const check = setInterval(() => this.endLate(server), CHECK_INTERVAL).unref();
@@ -180,21 +183,17 @@ export class Requests {
   }
 
   /**
-   * Node builds all requests of a chunk, of which 64 KiB hold 2,400, before any is answered. Further ones are not built,
-   * and the connection ends behind the responses.
+   * Whether a connection may have one more request. Node builds all of a chunk, of which 64 KiB hold 2,400, before any is
+   * answered: one too many ends the connection behind the responses.
    */
-  private boundUnanswered(socket: Socket & { parser: Parser }): void {
-    const { parser } = socket;
-    const take = parser.onIncoming;
-    parser.onIncoming = (request, keepAlive) => {
-      const unanswered = this.on(socket).filter((exchange) => !isOver(exchange));
-      const last = unanswered.at(-1)?.response;
-      const most = Math.min(MOST_UNANSWERED, (2 * this.settings.maxConnections) / this.connections.size);
-      if (last === undefined || unanswered.length < most) return take(request, keepAlive);
-      if (!last.headersSent) last.setHeader('connection', 'close');
-      last.once('close', () => closeInStages(socket));
-      return 2;
-    };
+  haveRoom(socket: Socket): boolean {
+    const unanswered = this.on(socket).filter((exchange) => !isOver(exchange));
+    const last = unanswered.at(-1)?.response;
+    const most = Math.min(MOST_UNANSWERED, (2 * this.settings.maxConnections) / this.connections.size);
+    if (last === undefined || unanswered.length < most) return true;
+    if (!last.headersSent) last.setHeader('connection', 'close');
+    last.once('close', () => closeInStages(socket));
+    return false;
   }
 
   on(socket: Duplex): readonly Exchange[] {

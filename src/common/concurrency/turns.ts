@@ -1,11 +1,22 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 
-let last = Promise.resolve();
+/** Iterations of the event loop for which one waits at most. */
+const MOST_WAITED = 16;
+
+/** A line in which each, one after the other, waits for an iteration of the event loop, and for a quiet one while that is near. */
+export function lineOfTurns(isQuiet = () => true): () => Promise<void> {
+  let last = Promise.resolve();
+  const wait = async (): Promise<void> => {
+    for (let left = MOST_WAITED; left > 0; left--) {
+      await nextIteration();
+      if (isQuiet()) return;
+    }
+  };
+  return () => (last = last.then(wait));
+}
 
 /** Waits for an iteration of the event loop in which no other reader of a client's input runs. */
-export async function nextTurn(): Promise<void> {
-  await (last = last.then(() => nextIteration()));
-}
+export const nextTurn = lineOfTurns();
 
 /** The part of a client's input that is read before others have their turn. */
 export class Turn {
