@@ -43,8 +43,7 @@ const FIELDS = fieldsOf(TransactionRequest);
 const foreignKey = (): MissingRow => new MissingRow('property');
 
 /** Never NULL, which would be refused before the foreign key, which tells that the owner has no such property. */
-const PROPERTY_NAME =
-  "coalesce((SELECT p.name FROM properties p WHERE p.owner_id = :ownerId AND p.id = :propertyId), '')";
+const PROPERTY_NAME = `coalesce((SELECT p.name FROM properties p WHERE p.owner_id = :ownerId AND p.id = :propertyId), '')`;
 const KIND = {
   ...{ entity: Transaction, request: TransactionRequest, response: TransactionResponse },
   // An insertion leaves the name to the database (see the migration).
