@@ -103,10 +103,11 @@ describe('heads of 2,600 fields', () => {
 });
 
 describe('many connections at once', () => {
-  it.each<[string, (wires: Wire[], sockets: Set<Socket>) => void]>([
+  it.each<[string, (wires: Wire[], sockets: Set<Socket>) => void, end: 'response' | 'closed']>([
     [
       'begin their first requests',
       (wires) => wires.forEach((wire) => wire.send(requestText('GET / HTTP/1.1'))),
+      'response',
     ],
     [
       'are refused',
@@ -114,8 +115,9 @@ describe('many connections at once', () => {
         const error = Object.assign(new Error(), { code: 'HPE_INVALID_METHOD' });
         for (const socket of sockets) service.app.getHttpServer().emit('clientError', error, socket);
       },
+      'closed',
     ],
-  ])('%s one in an iteration of the event loop', async (_, act) => {
+  ])('%s one in an iteration of the event loop', async (_, act, end) => {
     const sockets = new Set<Socket>();
     const add = (socket: Socket): void => void sockets.add(socket);
     service.app.getHttpServer().on('connection', add);
@@ -130,7 +132,7 @@ describe('many connections at once', () => {
     });
     service.app.get(Requests).onFinished.push(() => iterations.add(iteration));
     act(wires, sockets);
-    await Promise.all(wires.map((wire) => wire.response()));
+    await Promise.all(wires.map((wire) => wire[end]()));
     clearImmediate(timer);
     service.app.get(Requests).onFinished.pop();
     expect(iterations.size).toBe(20);
