@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The index of everybody's rows by date is for an ADMIN alone, whose statements have its condition, to the letter; it is true
- * of every row. Without one PostgreSQL looked for the days of an owner with many rows in it, and read whatever others had on
- * them: 10,157 rows for a file of one busy day. Reads go on meanwhile, writes wait a second with 500,000 rows.
+ * The index of everybody's rows by date is for an ADMIN alone. Its condition is true of every row, but only an ADMIN's
+ * statements have it, to the letter. Without it PostgreSQL looked up the days of a large owner in this index, and read what
+ * others had on them: 10,157 rows for a file of one busy day. Meanwhile reads go on, and writes wait: a second for 500,000 rows.
  */
 export class IndexOfEverybody1800000000107 implements MigrationInterface {
   name = 'IndexOfEverybody1800000000107';

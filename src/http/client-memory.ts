@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -15,6 +16,8 @@ const READ_AHEAD = 64 * 1024;
 const VALUES = 25;
 
 const ANYBODY: Taker = { id: '' };
+
+const readAheadOf = (request: IncomingMessage): number => Math.min(bodyLength(request), READ_AHEAD);
 
 /** Bytes. Anonymous callers share a part of them, and one account has at most a third of the rest. */
 class Bytes {
@@ -65,13 +68,13 @@ export class ClientMemory {
 
   /** Holds a head until the response is over. Nothing waits: the head is there already. */
   holdHead({ caller, raw }: FastifyRequest): void {
-    const bytes = HEAD + Math.min(bodyLength(raw), READ_AHEAD);
+    const bytes = HEAD + readAheadOf(raw);
     this.requests.keep(raw, this.heads.of(caller).takeNow(caller ?? ANYBODY, bytes));
   }
 
   /** Waits for the turn in which a head is refused. Throws where too many wait. */
   async refusalTurn({ caller, raw }: FastifyRequest): Promise<void> {
-    this.requests.keep(raw, this.refused.takeNow(caller ?? ANYBODY, Math.min(bodyLength(raw), READ_AHEAD)));
+    this.requests.keep(raw, this.refused.takeNow(caller ?? ANYBODY, readAheadOf(raw)));
     await this.requests.refusalTurn();
   }
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 
-/** Iterations of the event loop for which one waits at most. */
+/** Iterations of the event loop after which a wait ends, quiet or not. */
 const MOST_WAITED = 16;
 
-/** A line in which each, one after the other, waits for an iteration of the event loop, and for a quiet one while that is near. */
+/** A line: one after the other, each waits for the next quiet iteration of the event loop. */
 export function lineOfTurns(isQuiet = () => true): () => Promise<void> {
   let last = Promise.resolve();
   const wait = async (): Promise<void> => {

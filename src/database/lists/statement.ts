@@ -44,7 +44,7 @@ export type Order = readonly {
 /** Sort field → its expressions over the alias `t`. */
 type SortColumns<Field extends string> = Readonly<Record<Field, readonly string[]>>;
 
-/** True of every row. The index of everybody's rows by date has it too, so that no statement of one owner can use that (see the migration). */
+/** True of every row. Without it the index of everybody's rows by date cannot be used: no statement of one owner has it. */
 const OF_ALL = 't.id <> 0';
 
 /** All rows of a table, of one owner or of every one. The totals are kept by triggers, under the table's name. */
