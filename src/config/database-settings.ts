@@ -19,7 +19,7 @@ export class DatabaseSettings {
   /** A `postgres://` URL with user and password in it: never log it. */
   @Derived(databaseUrl) readonly url!: string;
   @Variable('DB_POOL_SIZE', parse.whole(1, 1000), '10') readonly poolSize!: number;
-  /** Connections that one account may hold, a third of the pool unless set. Further requests wait, then 429. */
+  /** Connections that one account may hold, two thirds of the pool unless set. Further requests wait, then 429. */
   @Variable('DB_POOL_SHARE', parse.whole(1, 1000)) readonly poolShare: number | undefined;
   /** The longest wait for a free or new connection, then 503. */
   @Variable('DB_ACQUIRE_TIMEOUT', parse.duration, '2s') readonly acquireTimeout!: number;

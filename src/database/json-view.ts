@@ -25,15 +25,21 @@ export class JsonView {
 
 /** SQL: the value of a column, or an object of several columns. */
 function fieldOf(columns: readonly Column[]): string {
-  const isEmbedded = columns[0]?.embeddedMetadata !== undefined;
-  return isEmbedded ? `nullif(${jsonTextOf(columns)}, 'null')::json` : columns.map(valueOf).join();
+  return isEmbedded(columns) ? `(${objectOf(columns)})::json` : columns.map(valueOf).join();
 }
 
-/** SQL: the JSON text of a column; or of an object of several columns, null when all of them are. */
+/** SQL: the JSON text of a column, or of an object of several columns. */
 function jsonTextOf(columns: readonly Column[]): string {
-  if (columns[0]?.embeddedMetadata === undefined) return columns.map(textOf).join();
+  return isEmbedded(columns) ? `coalesce(${objectOf(columns)}, 'null')` : columns.map(textOf).join();
+}
+
+const isEmbedded = ([first]: readonly Column[]): boolean => first?.embeddedMetadata !== undefined;
+
+/** SQL: the JSON text of an object of these columns, NULL when all of them are. */
+function objectOf(columns: readonly Column[]): string {
   const present = `num_nonnulls(${columns.map(({ databaseName }) => `t.${databaseName}`).join(', ')}) > 0`;
-  return `CASE WHEN ${present} THEN ${jsonObject(columns.map((column) => [column.propertyName, textOf(column)]))} ELSE 'null' END`;
+  const members = columns.map((column) => [column.propertyName, textOf(column)] as const);
+  return `CASE WHEN ${present} THEN ${jsonObject(members)} END`;
 }
 
 const WRITTEN_LIKE_JSON = ['bigint', 'integer', 'numeric', 'boolean'];

@@ -11,17 +11,18 @@
   ',"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' ||
   t.recurring::text || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
   coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' || coalesce(to_json(t.receipt_url)::text,
-    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' || CASE WHEN
-  num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible, t.tax_deduction_category) >
-  0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') || ',"taxCategory":' ||
-  coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' || coalesce(t.tax_amount::text,
-    'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
-  coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' ELSE 'null' END || ',"refund":' || CASE
-  WHEN num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
-  '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' || coalesce('"' ||
-    to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-  ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
-  coalesce(to_json(t.refund_reference)::text, 'null') || '}' ELSE 'null' END || ',"tags":' ||
+    'null') || ',"notes":' || coalesce(to_json(t.notes)::text, 'null') || ',"taxDetails":' ||
+  coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+      t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null') ||
+    ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":' ||
+    coalesce(t.tax_amount::text, 'null') || ',"deductible":' || coalesce(t.tax_deductible::text, 'null')
+    || ',"deductionCategory":' || coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END,
+    'null') || ',"refund":' || coalesce(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+      t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' || coalesce(t.refund_amount::text,
+      'null') || ',"refundDate":' || coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"refundReason":' ||
+    coalesce(to_json(t.refund_reason)::text, 'null') || ',"refundReference":' ||
+    coalesce(to_json(t.refund_reference)::text, 'null') || '}' END, 'null') || ',"tags":' ||
   coalesce(to_json(coalesce(t.tags, '{}'))::text, 'null') || ',"metadata":' ||
   coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || ',"approvalStatus":' ||
   coalesce(to_json(t.approval_status)::text, 'null') || ',"approvedBy":' ||

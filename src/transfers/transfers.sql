@@ -54,23 +54,22 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
         '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
       ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(nullif(CASE WHEN
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
               num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
                 t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null')
               || ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":'
               || coalesce(t.tax_amount::text, 'null') || ',"deductible":' ||
               coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
-              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' ELSE 'null' END,
-              'null')::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
-        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(regexp_replace(regexp_replace(to_json(nullif(CASE WHEN num_nonnulls(t.refund_amount,
-                t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' ||
-              coalesce(t.refund_amount::text, 'null') || ',"refundDate":' || coalesce('"' ||
-                to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')
-              || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null') ||
-              ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}' ELSE
-              'null' END, 'null')::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
-        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END)::json)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
+              num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
+              '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' ||
+              coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+                || '"', 'null') || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null')
+              || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
+              END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
+        'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
     replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
           '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' ||
   coalesce('"' || replace(regexp_replace(regexp_replace(to_json(coalesce(t.metadata, '{}'))::text,
@@ -191,23 +190,22 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
         '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
       ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(nullif(CASE WHEN
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
               num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
                 t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null')
               || ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":'
               || coalesce(t.tax_amount::text, 'null') || ',"deductible":' ||
               coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
-              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' ELSE 'null' END,
-              'null')::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
-        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
-    replace(regexp_replace(regexp_replace(to_json(nullif(CASE WHEN num_nonnulls(t.refund_amount,
-                t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN '{"refundAmount":' ||
-              coalesce(t.refund_amount::text, 'null') || ',"refundDate":' || coalesce('"' ||
-                to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')
-              || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null') ||
-              ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}' ELSE
-              'null' END, 'null')::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
-        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END)::json)::text,
+          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
+              num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
+              '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' ||
+              coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+                || '"', 'null') || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null')
+              || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
+              END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
+        'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
     replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
           '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' ||
   coalesce('"' || replace(regexp_replace(regexp_replace(to_json(coalesce(t.metadata, '{}'))::text,
