@@ -192,6 +192,14 @@ describe('GET /api/reports/cash-flow', () => {
     expect(daysIn(await report('from=0001-01-01&months=24'))).toBe('01-01');
   });
 
+  it.each([
+    ['0001-01-01T00:00:00Z', 'America/New_York', '0001-01-01'],
+    ['9999-12-31T23:59:59.999Z', 'Pacific/Kiritimati', '9999-12-31'],
+  ])('has what was due at %s (timeZone=%s) on a day of the calendar', async (dueDate, timeZone, dueOn) => {
+    await record({ status: 'OVERDUE', dueDate });
+    expect((await report(`timeZone=${timeZone}`)).overdue.vendors).toMatchObject([{ dueOn }]);
+  });
+
   it('answers for the named property alone', async () => {
     await record({ recurring: true, frequency: 'MONTHLY', status: 'OVERDUE', date: '2026-01-01T00:00:00Z' });
     const other = await createProperty(owner);

@@ -37,9 +37,10 @@ const RECORDED = `SELECT t.id, t.property_id, t.facets, t.vendor, t.description,
     t.vendor COLLATE "C", t.description COLLATE "C"
     ORDER BY t.date DESC, t.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`;
 
-/** SQL: the local day of an instant; 0001-01-01 where the time zone puts it into the year 0. */
+/** SQL: the local day of an instant, if any; the first or last of the calendar where the time zone puts it outside. */
 function dayOf(instant: string): string {
-  return `greatest((${instant} AT TIME ZONE $3::text)::date, date '0001-01-01')`;
+  const day = `(${instant} AT TIME ZONE $3::text)::date`;
+  return `CASE WHEN ${instant} IS NOT NULL THEN least(greatest(${day}, date '0001-01-01'), date '9999-12-31') END`;
 }
 
 /**
@@ -89,7 +90,7 @@ export const CASH_FLOW = `WITH span AS MATERIALIZED (SELECT s.first,
       least((s.first + make_interval(months => $5::integer))::date - 1, date '9999-12-31') AS last
       FROM (SELECT coalesce($4::date, (now() AT TIME ZONE $3::text)::date) AS first) s),
   owed AS MATERIALIZED (SELECT t.vendor, t.facets, t.amount, ${OVERDUE} AS overdue,
-      (t.due_date AT TIME ZONE $3::text)::date AS day ${ROWS} AND ${OPEN}),
+      ${dayOf('t.due_date')} AS day ${ROWS} AND ${OPEN}),
   recorded AS (${RECORDED}),
   occurrences AS MATERIALIZED (${OCCURRENCES})
   SELECT to_char(s.first, 'YYYY-MM-DD') AS from, to_char(s.last, 'YYYY-MM-DD') AS to,

@@ -300,14 +300,17 @@ WITH span AS MATERIALIZED
     FROM
     (SELECT coalesce($4::date, (now() AT TIME ZONE $3::text)::date) AS first) s), owed AS MATERIALIZED
   (SELECT t.vendor, t.facets, t.amount, (t.paid_at IS NULL AND ((t.facets & 28) = 12 OR (t.due_date <
-          now() AND (t.facets & 28) NOT IN (16, 4, 24)))) IS TRUE AS overdue, (t.due_date AT TIME ZONE
-      $3::text)::date AS day
+          now() AND (t.facets & 28) NOT IN (16, 4, 24)))) IS TRUE AS overdue, CASE WHEN t.due_date IS NOT
+    NULL THEN least(greatest((t.due_date AT TIME ZONE $3::text)::date, date '0001-01-01'), date
+      '9999-12-31') END AS day
     FROM transactions t
     WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2) AND (t.paid_at IS NULL AND
       (t.facets & 28) NOT IN (16, 4, 24))), recorded AS
-  (SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, greatest((t.date AT TIME ZONE
-        $3::text)::date, date '0001-01-01') AS latest, greatest((last_value(t.date) OVER alike AT TIME
-        ZONE $3::text)::date, date '0001-01-01') AS anchor, row_number() OVER alike AS age
+  (SELECT t.id, t.property_id, t.facets, t.vendor, t.description, t.amount, CASE WHEN t.date IS NOT NULL
+    THEN least(greatest((t.date AT TIME ZONE $3::text)::date, date '0001-01-01'), date '9999-12-31') END
+    AS latest, CASE WHEN last_value(t.date) OVER alike IS NOT NULL THEN least(greatest((last_value(t.date)
+          OVER alike AT TIME ZONE $3::text)::date, date '0001-01-01'), date '9999-12-31') END AS anchor,
+    row_number() OVER alike AS age
     FROM transactions t
     WHERE t.owner_id = $1 AND ($2::bigint IS NULL OR t.property_id = $2) AND t.facets & 16384 <> 0 WINDOW
     alike AS (PARTITION BY t.property_id, t.facets & 492515, t.vendor COLLATE "C", t.description COLLATE
