@@ -1,5 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Changes } from '../src/database/changes.js';
+import { Connections } from '../src/database/connections.js';
 import { Database } from '../src/database/database.js';
 import { forgetKeys } from '../src/database/idempotency-keys.js';
 import { repositories } from './support/repositories.js';
@@ -89,4 +91,16 @@ it('npm run sql has written each statement into the first file that has a reques
     if (process.env['WRITE_SQL'] !== undefined) writeFileSync(file, `${parts.join('\n\n')}\n`);
     expect(readFileSync(file, 'utf8')).toBe(`${parts.join('\n\n')}\n`);
   }
+});
+
+it('a connection has the columns of a named statement described once', async () => {
+  const client = await service.app.get(Connections).pool.connect();
+  const described = jest.fn();
+  (Reflect.get(client, 'connection') as EventEmitter).on('rowDescription', described);
+  const statement = { name: 'described', text: 'SELECT $1::integer AS id, $2::text AS name' };
+  const read = async (...values: unknown[]) => (await client.query({ ...statement, values })).rows as unknown;
+  expect(await read(1, 'one')).toEqual([{ id: 1, name: 'one' }]);
+  expect(await read(2, null)).toEqual([{ id: 2, name: null }]);
+  expect(described).toHaveBeenCalledTimes(1);
+  client.release();
 });
