@@ -169,6 +169,13 @@ describe('the size of a body', () => {
     expectProblem(await sendBytes(service.url, chunked), 'payload-too-large', path);
   });
 
+  it('in chunks is paced by its own length, and not by the largest', async () => {
+    const request = requestText(`POST ${PATH} HTTP/1.1`, [bearer, ...CHUNKED]) + inChunks(VALID);
+    const startedAt = performance.now();
+    for (let sent = 0; sent < 80; sent++) expect((await sendBytes(service.url, request)).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(5000); // 10 s at 8 MiB/s of the largest
+  });
+
   it('of 1 MiB may come twenty times at once, right or wrong', async () => {
     const [right, wrong] = [VALID.padEnd(MIB), 'x'.repeat(MIB)];
     const bodies = Array.from({ length: 20 }, (_, index) => (index % 5 === 0 ? right : wrong));

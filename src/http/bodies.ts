@@ -58,12 +58,18 @@ export function readBodies(
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, body: Readable) => {
     const { caller, headers, routeOptions } = request;
+    const isExact = headers['content-length'] !== undefined;
     const limit = Number(headers['content-length'] ?? routeOptions.bodyLimit);
+    const pace = async (length: number): Promise<void> => {
+      if (caller !== null && length > LARGE) await rate.take(caller, length);
+    };
     const startClock = requests.pauseClock(request.raw);
     const bytes = await memory.holdBody(request, limit, async () => {
-      if (caller !== null && limit > LARGE) await rate.take(caller, limit);
+      if (isExact) await pace(limit);
       startClock();
-      return collected(body, limit, headers['content-length'] !== undefined);
+      const whole = await collected(body, limit, isExact);
+      if (!isExact) await pace(whole.length); // unknown before
+      return whole;
     });
     addToFingerprint(request, bytes);
     if (!isUtf8(bytes)) throw notUtf8();
