@@ -50,6 +50,18 @@ describe('places', () => {
     await expect(inTime).resolves.toBeDefined();
   });
 
+  it('let one that fits, behind a larger one of its own, wait as long as that one', async () => {
+    jest.useFakeTimers();
+    const own = { ...refusal('Your own.'), after: 300 };
+    const places = new Places(10, 3, { own, others: refusal('Of others.') });
+    await places.take(ada, 2);
+    const late = expect(places.take(ada, 2)).rejects.toThrow('Your own.');
+    const small = places.take(ada);
+    await jest.advanceTimersByTimeAsync(301);
+    await late;
+    await expect(small).resolves.toBeDefined();
+  });
+
   it('take nobody out of the line when the longest wait of one already admitted ends', async () => {
     jest.useFakeTimers();
     const places = placesOf(1);

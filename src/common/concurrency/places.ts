@@ -90,14 +90,15 @@ export class Places {
 
   private async wait(taker: Taker, line: Line, count: number): Promise<void> {
     this.waiting += count;
+    const refusal = (): Refusal => this.refusalOf(line, line.waiting[0]?.count ?? count); // what holds up all behind it
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
+        reject(refusal().error());
         line.waiting.splice(line.waiting.indexOf(waiting), 1);
         this.waiting -= count;
-        reject(this.refusalOf(line, count).error());
         this.admit(); // a smaller one behind it may fit
         this.forgetEmpty(taker, line);
-      }, this.refusalOf(line, count).after);
+      }, refusal().after);
       const enter = (): void => {
         clearTimeout(timer);
         this.waiting -= count;
