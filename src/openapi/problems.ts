@@ -28,7 +28,7 @@ const COUNT = { ...INT32, minimum: 0 };
 
 const REFUSED_IMPORT: Readonly<Record<string, SchemaObject | ReferenceObject>> = {
   rows: { ...COUNT, description: 'Rows of the file, without the header line.' },
-  duplicates: { ...COUNT, description: 'Rows equal to another row or to a stored transaction.' },
+  duplicates: { ...COUNT, description: 'Rows that repeat a stored transaction.' },
   faults: { ...COUNT, description: 'All other faults.' },
   findings: {
     type: 'array',

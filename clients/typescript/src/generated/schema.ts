@@ -463,7 +463,7 @@ export interface components {
     ImportRefusedProblem: components['schemas']['Problem'] & {
       /**
        * Format: int32
-       * @description Rows equal to another row or to a stored transaction.
+       * @description Rows that repeat a stored transaction.
        */
       duplicates: number;
       /**
