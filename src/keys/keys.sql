@@ -16,20 +16,21 @@ WITH written AS (INSERT INTO "api_keys" AS "t"("id", "user_id", "slot", "name", 
       "created_at", "last_used", "expires_at")
     VALUES ($1::bigint, $2::bigint, $3::integer, $4::text, $5::text, $6::bytea, DEFAULT, DEFAULT,
       $7::timestamptz) ON CONFLICT DO NOTHING
-    RETURNING *) SELECT '{"id":' || t.id::text || ',"name":' || to_json(t.name)::text || ',"access":"' ||
-  t.access || '","createdAt":"' || to_char(t.created_at AT TIME ZONE 'UTC',
-    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","lastUsed":' || coalesce(to_json(t.last_used)::text, 'null') ||
-  ',"expiresAt":' || coalesce('"' || to_char(t.expires_at AT TIME ZONE 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}' AS json
+    RETURNING *) SELECT
+  format('{"id":%s,"name":%s,"access":%s,"createdAt":%s,"lastUsed":%s,"expiresAt":%s}', t.id::text,
+    to_json(t.name), '"' || t.access || '"', '"' || to_char(t.created_at AT TIME ZONE 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', coalesce(to_json(t.last_used), 'null'), coalesce('"' ||
+      to_char(t.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')) AS json
   FROM written t;
 
 -- GET /api/keys
 
-SELECT coalesce(string_agg('{"id":' || t.id::text || ',"name":' || to_json(t.name)::text || ',"access":"'
-      || t.access || '","createdAt":"' || to_char(t.created_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","lastUsed":' || coalesce(to_json(t.last_used)::text,
-        'null') || ',"expiresAt":' || coalesce('"' || to_char(t.expires_at AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}', ','
+SELECT
+  coalesce(string_agg(format('{"id":%s,"name":%s,"access":%s,"createdAt":%s,"lastUsed":%s,"expiresAt":%s}',
+        t.id::text, to_json(t.name), '"' || t.access || '"', '"' || to_char(t.created_at AT TIME ZONE
+          'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', coalesce(to_json(t.last_used), 'null'),
+        coalesce('"' || to_char(t.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"',
+          'null')), ','
       ORDER BY t.id), '') AS json
   FROM api_keys t
   WHERE t.user_id = $1;

@@ -2,13 +2,11 @@
 
 -- :propertyJson
 
-'{"id":' || t.id::text || ',"ownerId":' || t.owner_id::text || ',"name":' || to_json(t.name)::text ||
-  ',"address":' || to_json(t.address)::text || ',"description":' || coalesce(to_json(t.description)::text,
-    'null') || ',"basePrice":' || t.base_price::text || ',"maxGuests":' || t.max_guests::text ||
-  ',"bedrooms":' || t.bedrooms::text || ',"bathrooms":' || t.bathrooms::text || ',"active":' ||
-  t.active::text || ',"strPermitNumber":' || coalesce(to_json(t.str_permit_number)::text, 'null') ||
-  ',"houseRules":' || coalesce(to_json(t.house_rules)::text, 'null') || ',"checkInInstructions":' ||
-  coalesce(to_json(t.check_in_instructions)::text, 'null') || '}'
+format('{"id":%s,"ownerId":%s,"name":%s,"address":%s,"description":%s,"basePrice":%s,"maxGuests":%s,"bedrooms":%s,"bathrooms":%s,"active":%s,"strPermitNumber":%s,"houseRules":%s,"checkInInstructions":%s}',
+    t.id::text, t.owner_id::text, to_json(t.name), to_json(t.address), coalesce(to_json(t.description),
+      'null'), t.base_price::text, t.max_guests::text, t.bedrooms::text, t.bathrooms::text,
+    t.active::text, coalesce(to_json(t.str_permit_number), 'null'), coalesce(to_json(t.house_rules),
+      'null'), coalesce(to_json(t.check_in_instructions), 'null'))
 
 -- GET /api/properties?sort=name,desc&size=1
 

@@ -56,18 +56,18 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
     '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
               num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-                t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null')
-              || ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":'
-              || coalesce(t.tax_amount::text, 'null') || ',"deductible":' ||
-              coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
-              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END)::json)::text,
+                t.tax_deduction_category) > 0 THEN
+              format('{"taxable":%s,"taxCategory":%s,"taxAmount":%s,"deductible":%s,"deductionCategory":%s}',
+                coalesce(t.tax_taxable::text, 'null'), coalesce(to_json(t.tax_category), 'null'),
+                coalesce(t.tax_amount::text, 'null'), coalesce(t.tax_deductible::text, 'null'),
+                coalesce(to_json(t.tax_deduction_category), 'null')) END)::json)::text,
           ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
     '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
               num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
-              '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' ||
-              coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-                || '"', 'null') || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null')
-              || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
+              format('{"refundAmount":%s,"refundDate":%s,"refundReason":%s,"refundReference":%s}',
+                coalesce(t.refund_amount::text, 'null'), coalesce('"' || to_char(t.refund_date AT TIME
+                    ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+                coalesce(to_json(t.refund_reason), 'null'), coalesce(to_json(t.refund_reference), 'null'))
               END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
         'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
     replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
@@ -192,18 +192,18 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
     '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
               num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-                t.tax_deduction_category) > 0 THEN '{"taxable":' || coalesce(t.tax_taxable::text, 'null')
-              || ',"taxCategory":' || coalesce(to_json(t.tax_category)::text, 'null') || ',"taxAmount":'
-              || coalesce(t.tax_amount::text, 'null') || ',"deductible":' ||
-              coalesce(t.tax_deductible::text, 'null') || ',"deductionCategory":' ||
-              coalesce(to_json(t.tax_deduction_category)::text, 'null') || '}' END)::json)::text,
+                t.tax_deduction_category) > 0 THEN
+              format('{"taxable":%s,"taxCategory":%s,"taxAmount":%s,"deductible":%s,"deductionCategory":%s}',
+                coalesce(t.tax_taxable::text, 'null'), coalesce(to_json(t.tax_category), 'null'),
+                coalesce(t.tax_amount::text, 'null'), coalesce(t.tax_deductible::text, 'null'),
+                coalesce(to_json(t.tax_deduction_category), 'null')) END)::json)::text,
           ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
     '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
               num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
-              '{"refundAmount":' || coalesce(t.refund_amount::text, 'null') || ',"refundDate":' ||
-              coalesce('"' || to_char(t.refund_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-                || '"', 'null') || ',"refundReason":' || coalesce(to_json(t.refund_reason)::text, 'null')
-              || ',"refundReference":' || coalesce(to_json(t.refund_reference)::text, 'null') || '}'
+              format('{"refundAmount":%s,"refundDate":%s,"refundReason":%s,"refundReference":%s}',
+                coalesce(t.refund_amount::text, 'null'), coalesce('"' || to_char(t.refund_date AT TIME
+                    ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+                coalesce(to_json(t.refund_reason), 'null'), coalesce(to_json(t.refund_reference), 'null'))
               END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
         'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
     replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
@@ -287,41 +287,36 @@ WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.js
       "status" text, "paymentMethod" text, "paymentReference" text, "recurring" boolean, "frequency" text,
       "vendor" text, "receiptUrl" text, "notes" text, "dueDate" timestamptz, "paidAt" timestamptz,
       "bookingReference" text, "bookingId" bigint, "tags" text[], "metadata" jsonb) CROSS
-    JOIN LATERAL ( SELECT t.*, '{"propertyId":' || t.property_id::text || ',"type":"' || t.type ||
-      '","category":"' || t.category || '","subcategory":' || coalesce(to_json(t.subcategory)::text,
-        'null') || ',"description":' || to_json(t.description)::text || ',"amount":' || t.amount::text ||
-      ',"date":"' || to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","status":"'
-      || t.status || '","paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') ||
-      ',"paymentReference":' || coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' ||
-      t.recurring::text || ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":'
-      || coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' ||
-      coalesce(to_json(t.receipt_url)::text, 'null') || ',"notes":' || coalesce(to_json(t.notes)::text,
-        'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-        to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-      ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') || ',"bookingId":' ||
-      coalesce(t.booking_id::text, 'null') || ',"tags":' || coalesce(to_json(coalesce(t.tags,
-            '{}'))::text, 'null') || ',"metadata":' || coalesce(to_json(coalesce(t.metadata, '{}'))::text,
-        'null') || '}' AS json
+    JOIN LATERAL ( SELECT t.*,
+      format('{"propertyId":%s,"type":%s,"category":%s,"subcategory":%s,"description":%s,"amount":%s,"date":%s,"status":%s,"paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"dueDate":%s,"paidAt":%s,"bookingReference":%s,"bookingId":%s,"tags":%s,"metadata":%s}',
+        t.property_id::text, '"' || t.type || '"', '"' || t.category || '"',
+        coalesce(to_json(t.subcategory), 'null'), to_json(t.description), t.amount::text, '"' ||
+        to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '"' || t.status ||
+        '"', coalesce('"' || t.payment_method || '"', 'null'), coalesce(to_json(t.payment_reference),
+          'null'), t.recurring::text, coalesce('"' || t.frequency || '"', 'null'),
+        coalesce(to_json(t.vendor), 'null'), coalesce(to_json(t.receipt_url), 'null'),
+        coalesce(to_json(t.notes), 'null'), coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
+            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'), coalesce('"' || to_char(t.paid_at AT TIME
+            ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+        coalesce(to_json(t.booking_reference), 'null'), coalesce(t.booking_id::text, 'null'),
+        coalesce(to_json(coalesce(t.tags, '{}')), 'null'), coalesce(to_json(coalesce(t.metadata, '{}')),
+          'null')) AS json
       FROM transactions t
       WHERE t.owner_id = $1 AND t.id = v.id
       LIMIT 1) t), wanted AS MATERIALIZED
-  (SELECT t.*, '{"propertyId":' || t.property_id::text || ',"type":"' || t.type || '","category":"' ||
-    t.category || '","subcategory":' || coalesce(to_json(t.subcategory)::text, 'null') ||
-    ',"description":' || to_json(t.description)::text || ',"amount":' || t.amount::text || ',"date":"' ||
-    to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","status":"' || t.status ||
-    '","paymentMethod":' || coalesce('"' || t.payment_method || '"', 'null') || ',"paymentReference":' ||
-    coalesce(to_json(t.payment_reference)::text, 'null') || ',"recurring":' || t.recurring::text ||
-    ',"frequency":' || coalesce('"' || t.frequency || '"', 'null') || ',"vendor":' ||
-    coalesce(to_json(t.vendor)::text, 'null') || ',"receiptUrl":' ||
-    coalesce(to_json(t.receipt_url)::text, 'null') || ',"notes":' || coalesce(to_json(t.notes)::text,
-      'null') || ',"dueDate":' || coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || ',"paidAt":' || coalesce('"' ||
-      to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') ||
-    ',"bookingReference":' || coalesce(to_json(t.booking_reference)::text, 'null') || ',"bookingId":' ||
-    coalesce(t.booking_id::text, 'null') || ',"tags":' || coalesce(to_json(coalesce(t.tags, '{}'))::text,
-      'null') || ',"metadata":' || coalesce(to_json(coalesce(t.metadata, '{}'))::text, 'null') || '}' AS
-    after
+  (SELECT t.*,
+    format('{"propertyId":%s,"type":%s,"category":%s,"subcategory":%s,"description":%s,"amount":%s,"date":%s,"status":%s,"paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"dueDate":%s,"paidAt":%s,"bookingReference":%s,"bookingId":%s,"tags":%s,"metadata":%s}',
+      t.property_id::text, '"' || t.type || '"', '"' || t.category || '"',
+      coalesce(to_json(t.subcategory), 'null'), to_json(t.description), t.amount::text, '"' ||
+      to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '"' || t.status || '"',
+      coalesce('"' || t.payment_method || '"', 'null'), coalesce(to_json(t.payment_reference), 'null'),
+      t.recurring::text, coalesce('"' || t.frequency || '"', 'null'), coalesce(to_json(t.vendor), 'null'),
+      coalesce(to_json(t.receipt_url), 'null'), coalesce(to_json(t.notes), 'null'), coalesce('"' ||
+        to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"',
+        'null'), coalesce(to_json(t.booking_reference), 'null'), coalesce(t.booking_id::text, 'null'),
+      coalesce(to_json(coalesce(t.tags, '{}')), 'null'), coalesce(to_json(coalesce(t.metadata, '{}')),
+        'null')) AS after
     FROM found t), written AS ( UPDATE transactions t
     SET property_id = n.property_id, type = n.type, category = n.category, subcategory = n.subcategory,
     description = n.description, amount = n.amount, date = n.date, status = n.status, payment_method =

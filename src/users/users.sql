@@ -2,10 +2,9 @@
 
 -- :userJson
 
-'{"id":' || t.id::text || ',"email":' || to_json(t.email)::text || ',"username":' ||
-  to_json(t.username)::text || ',"firstName":' || coalesce(to_json(t.first_name)::text, 'null') ||
-  ',"lastName":' || coalesce(to_json(t.last_name)::text, 'null') || ',"role":' || to_json(t.role)::text ||
-  '}'
+format('{"id":%s,"email":%s,"username":%s,"firstName":%s,"lastName":%s,"role":%s}', t.id::text,
+    to_json(t.email), to_json(t.username), coalesce(to_json(t.first_name), 'null'),
+    coalesce(to_json(t.last_name), 'null'), to_json(t.role))
 
 -- POST /api/auth/signup
 
