@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Parser } from '../src/http/refusals.js';
 import { type FinishedRequest, Requests } from '../src/http/requests.js';
@@ -136,6 +137,24 @@ describe('many connections at once', () => {
     clearImmediate(timer);
     service.app.get(Requests).onFinished.pop();
     expect(iterations.size).toBe(20);
+    for (const wire of wires) wire.destroy();
+  });
+
+  it('of one credential keep no first request of another waiting', async () => {
+    const server = service.app.getHttpServer();
+    const [begin] = server.listeners('request') as [RequestListener];
+    const held: Parameters<RequestListener>[] = [];
+    server.removeAllListeners('request').on('request', (...exchange) => held.push(exchange));
+    const wires = await Promise.all(Array.from({ length: 20 }, () => connect('')));
+    finished.length = 0;
+    for (const wire of wires.slice(1)) wire.send(requestText('GET / HTTP/1.1'));
+    await until(() => held.length === 19);
+    wires[0]!.send(requestText('DELETE / HTTP/1.1', ['Authorization: Bearer another']));
+    await until(() => held.length === 20);
+    server.removeAllListeners('request').on('request', begin);
+    for (const exchange of held) begin(...exchange);
+    await until(() => finished.length === 20);
+    expect(finished.slice(0, 10).map(({ method }) => method)).toContain('DELETE');
     for (const wire of wires) wire.destroy();
   });
 });

@@ -91,7 +91,10 @@ async function collected(body: Readable, limit: number, isExact: boolean): Promi
   let length = 0;
   if (body.destroyed) throw endedEarly();
   await new Promise<void>((resolve, reject) => {
-    body.once('end', resolve).once('error', () => reject(endedEarly()));
+    body.once('end', resolve).once('error', () => {
+      bytes = Buffer.of(); // the request stays for as long as its connection waits to be refused
+      reject(endedEarly());
+    });
     body.on('data', (chunk: Buffer) => {
       const end = length + chunk.length;
       if (end > limit) reject(tooLarge());

@@ -19,7 +19,7 @@ const ANYBODY: Taker = { id: '' };
 
 const readAheadOf = (request: IncomingMessage): number => Math.min(bodyLength(request), READ_AHEAD);
 
-/** Bytes. Anonymous callers share a part of them, and one account has at most a third of the rest. */
+/** Bytes. Anonymous callers share a part of them, and one account has at most a third of what others leave of the rest. */
 class Bytes {
   private readonly anonymous: Places;
   private readonly accounts: Places;
@@ -101,9 +101,8 @@ export class ClientMemory {
 
   /** Holds a response until the client has read it. The outcome of a write is told even without room. */
   async holdResponse({ caller, raw, method }: FastifyRequest, bytes: number): Promise<void> {
-    const places = this.buffers.of(caller);
+    const [places, taker] = [this.buffers.of(caller), caller ?? ANYBODY];
     const isRead = method === 'GET' || method === 'HEAD';
-    const taker = caller ?? ANYBODY;
     this.requests.keep(raw, isRead ? await places.take(taker, bytes) : places.takeNow(taker, bytes, true));
   }
 

@@ -7,7 +7,7 @@ import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
 import { bodyLength, requestId, traceOf } from './headers.js';
-import type { Release } from '../common/concurrency/places.js';
+import { Places, type Release } from '../common/concurrency/places.js';
 import { lineOfTurns } from '../common/concurrency/turns.js';
 import { closeInStages } from './lingering-close.js';
 
@@ -56,16 +56,13 @@ export class Requests {
   readonly onFinished: ((request: FinishedRequest) => void)[] = [];
   /** The uses of connections at some time, the oldest last: sorted once for many newcomers. */
   private uses: Use[] = [];
-  /** Whether a connection has come, or begun its first request, since a refusal last asked. */
-  private hasNewcomer = false;
-  /** First requests come in crowds: each has a turn of its own, between which other connections have theirs. */
-  private readonly newcomersTurn = lineOfTurns();
-  /** Refused clients come back at once, and Node accepts one connection in an iteration: refusals let newcomers pass. */
-  readonly refusalTurn = lineOfTurns(() => {
-    const isQuiet = !this.hasNewcomer;
-    this.hasNewcomer = false;
-    return isQuiet;
-  });
+  /** Connections that have come, and first requests that have begun. */
+  private newcomers = 0;
+  /** Refused clients come back at once, and Node accepts one connection in an iteration: crowds let newcomers pass. */
+  readonly refusalTurn = lineOfTurns(() => this.newcomers);
+  private readonly newcomersTurn = lineOfTurns(() => this.newcomers);
+  /** First requests begin one by one, those of each credential in turn. */
+  private readonly first = new Places(1, 1);
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -81,7 +78,7 @@ export class Requests {
   /** Also closes connections whose client has read nothing of its response for `timeout` milliseconds. */
   watch(server: Server, timeout: number): void {
     server.on('connection', (socket: Socket) => {
-      this.hasNewcomer = true;
+      this.newcomers++;
       if (this.connections.size >= this.settings.maxConnections) this.endOldest();
       this.connections.set(socket, { exchanges: [], usedAt: performance.now() });
       socket.destroySoon = () => closeInStages(socket);
@@ -99,13 +96,13 @@ export class Requests {
       const before = earlier.findLast((other) => !isOver(other));
       const exchange = this.register(request, response);
       const begin = (): void => {
-        this.hasNewcomer ||= earlier.length === 0;
+        if (earlier.length === 0) this.newcomers++;
         if (!request.socket.writable) return; // behind the last response
         exchange.arrivesBy = performance.now() + this.settings.requestTimeout;
         handle?.(request, response);
       };
       // Node reads requests ahead. Those of a connection are carried out one by one.
-      if (earlier.length === 0) void this.newcomersTurn().then(begin);
+      if (earlier.length === 0) void this.firstTurn(request).then(begin);
       else if (before === undefined) begin();
       else before.response.once('close', begin);
     });
@@ -116,6 +113,12 @@ export class Requests {
       if (socket.writableLength > 0) socket.resetAndDestroy();
       else if (exchanges.length > 0 && exchanges.every(isOver)) socket.destroy(); // its keep-alive time is over
     });
+  }
+
+  private async firstTurn({ headers, socket }: IncomingMessage): Promise<void> {
+    const leave = await this.first.take({ id: headers.authorization ?? '' });
+    if (socket.writable) await this.newcomersTurn();
+    leave();
   }
 
   private register(request: IncomingMessage, response: ServerResponse): Exchange {

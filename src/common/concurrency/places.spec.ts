@@ -37,6 +37,38 @@ describe('places', () => {
     (await places.take(eve, 100))(); // more than there are
   });
 
+  it('give many greedy accounts equal parts, and leave room for one more', () => {
+    const places = placesOf(1000, 1000 / 3);
+    const takers = Array.from({ length: 8 }, (_, index) => ({ id: String(index), taken: 0 }));
+    for (let again = true; again;) {
+      again = false;
+      for (const taker of takers) {
+        try {
+          places.takeNow(taker, 10);
+        } catch (error) {
+          expect(error).toEqual(new Error('Your own.'));
+          continue;
+        }
+        taker.taken += 10;
+        again = true;
+      }
+    }
+    for (const { taken } of takers) expect(taken).toBe(100);
+    places.takeNow(ada, 60)();
+    expect(() => places.takeNow(ada, 70)).toThrow('Of others.');
+  });
+
+  it('give an account that has none more than its share only while a share is free', () => {
+    const places = placesOf(30, 10);
+    const leave = places.takeNow(ada, 20);
+    const leaveBob = places.takeNow(bob, 9);
+    expect(() => places.takeNow(eve, 1)).toThrow('Of others.');
+    leaveBob();
+    places.takeNow(eve, 10)();
+    leave();
+    expect(places.depth).toBe(0);
+  });
+
   it('refuse one that has waited too long, and admit the one behind it', async () => {
     jest.useFakeTimers();
     const places = placesOf(4, 2);

@@ -12,6 +12,8 @@ export interface Refusal {
   readonly error: () => Error;
 }
 
+const NEVER: Refusal = { after: 2 ** 31 - 1, error: () => new Error() };
+
 interface Waiting {
   readonly count: number;
   readonly enter: () => void;
@@ -24,8 +26,9 @@ interface Line {
 }
 
 /**
- * Places, or bytes, that all accounts share. One account has at most its share, unless it asks for more at once while it has
- * none. Accounts take turns: no crowd of one account is admitted before the first request of another.
+ * Places, or bytes, that all accounts share. An account has at most its share of what others leave ("dynamic thresholds",
+ * Choudhury and Hahne 1998), unless it asks for more at once while it has none and a share is free. Accounts take turns: no
+ * crowd of one account is admitted before the first request of another.
  */
 export class Places {
   private taken = 0;
@@ -36,8 +39,8 @@ export class Places {
   constructor(
     private readonly size: number,
     private readonly share: number,
-    /** Of an account that has its share, and of one for which others have left no place. */
-    private readonly refusals: Readonly<Record<'own' | 'others', Refusal>>,
+    /** Of an account that has some, and of one for which others have left no place. */
+    private readonly refusals: Readonly<Record<'own' | 'others', Refusal>> = { own: NEVER, others: NEVER },
   ) {}
 
   /** Places taken, and places waited for. */
@@ -61,9 +64,8 @@ export class Places {
   takeNow(taker: Taker, count: number, force = false): Release {
     const line = this.lineOf(taker);
     if (!force && !this.fits(line, count)) {
-      const { error } = this.refusalOf(line, count);
       this.forgetEmpty(taker, line);
-      throw error();
+      throw this.refusalOf(line).error();
     }
     this.enter(line, count);
     return () => this.leave(taker, line, count);
@@ -76,12 +78,11 @@ export class Places {
   }
 
   private fits({ taken }: Line, count: number): boolean {
-    return (taken === 0 || taken + count <= this.share) && this.taken + count <= this.size;
+    if (taken === 0 && this.taken <= this.size - this.share && this.taken + count <= this.size) return true;
+    return taken + count <= this.share - (this.share * (this.taken - taken)) / this.size;
   }
 
-  private refusalOf({ taken }: Line, count: number): Refusal {
-    return this.refusals[taken > 0 && taken + count > this.share ? 'own' : 'others'];
-  }
+  private readonly refusalOf = ({ taken }: Line): Refusal => this.refusals[taken > 0 ? 'own' : 'others'];
 
   private enter(line: Line, count: number): void {
     line.taken += count;
@@ -90,15 +91,14 @@ export class Places {
 
   private async wait(taker: Taker, line: Line, count: number): Promise<void> {
     this.waiting += count;
-    const refusal = (): Refusal => this.refusalOf(line, line.waiting[0]?.count ?? count); // what holds up all behind it
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(refusal().error());
         line.waiting.splice(line.waiting.indexOf(waiting), 1);
         this.waiting -= count;
+        reject(this.refusalOf(line).error());
         this.admit(); // a smaller one behind it may fit
         this.forgetEmpty(taker, line);
-      }, refusal().after);
+      }, this.refusalOf(line).after);
       const enter = (): void => {
         clearTimeout(timer);
         this.waiting -= count;

@@ -3,13 +3,13 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 /** Iterations of the event loop after which a wait ends, quiet or not. */
 const MOST_WAITED = 16;
 
-/** A line: one after the other, each waits for the next quiet iteration of the event loop. */
-export function lineOfTurns(isQuiet = () => true): () => Promise<void> {
-  let last = Promise.resolve();
+/** A line: one after the other, each waits for the next iteration of the event loop in which none of those counted has come. */
+export function lineOfTurns(countOthers = () => 0): () => Promise<void> {
+  let [last, seen] = [Promise.resolve(), 0];
   const wait = async (): Promise<void> => {
     for (let left = MOST_WAITED; left > 0; left--) {
       await nextIteration();
-      if (isQuiet()) return;
+      if (seen === (seen = countOthers())) return;
     }
   };
   return () => (last = last.then(wait));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { transactionRequest } from '../../support/factories.js';
 import { claimsOf, forge } from '../../support/forged-token.js';
 import type { Criterion, Protocol } from '../protocol.js';
 import { type Attack, ATTACKERS, ATTACKS, CONNECTIONS, type Stage, times } from '../support/attacks.js';
@@ -35,7 +36,7 @@ export const EDGE: Protocol = {
     const launch = { databaseUrl: cluster.url, env, nodeArgs, isLimited: true };
     const service = await rig.launch(launch).ready();
     const stage = { url: service.url, ...(await fill(cluster, short ? ACCOUNTS / 10 : ACCOUNTS)) };
-    const witness = new Witness(rig, { url: stage.url, token: stage.other, paths: stage.paths });
+    const witness = new Witness(rig, { url: stage.url, token: stage.other, requests: stage.requests });
     const criteria: Criterion[] = [];
     const refused: string[] = [];
     for (const [index, [name, attack]] of Object.entries(ATTACKS).entries()) {
@@ -90,7 +91,7 @@ async function fill({ sql }: Cluster, accounts: number) {
     `INSERT INTO properties (owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active, house_rules,
                              check_in_instructions)
      SELECT o, 'House', 'Street', 1, 1, 1, 1, true, long, long
-       FROM generate_series(2, $1::integer) o, generate_series(1, 100) n, repeat(chr(1), 10000) long WHERE o > 2 OR n = 1`,
+       FROM generate_series(2, $1::integer) o, generate_series(1, 100) n, repeat(chr(1), CASE o WHEN 2 THEN 100 ELSE 10000 END) long`,
     [2 + ATTACKERS],
   );
   await sql(
@@ -102,11 +103,18 @@ async function fill({ sql }: Cluster, accounts: number) {
     [accounts / 15],
   );
   await sql('ANALYZE');
-  const [row] = await sql<{ id: string }>('SELECT max(id) AS id FROM transactions WHERE owner_id = 2');
-  const paths = [`/api/transactions/${row?.id}`, '/api/properties?size=50'];
+  const [row] = await sql<Record<'id' | 'property', string>>(
+    'SELECT max(id) AS id, max(property_id) AS property FROM transactions WHERE owner_id = 2',
+  );
+  const body = transactionRequest(Number(row?.property), { notes: 'n'.repeat(800) });
+  const requests = [
+    { method: 'GET', path: `/api/transactions/${row?.id}` },
+    { method: 'GET', path: '/api/properties?size=100' },
+    { method: 'POST', path: '/api/transactions', body },
+  ];
   const tokens = times(2 + ATTACKERS, (index) => forge({ payload: claimsOf({ id: String(index + 1) }) }));
   const [admin = '', other = '', ...attackers] = tokens;
-  return { admin, other, attackers, paths };
+  return { admin, other, attackers, requests };
 }
 
 /** In the gate from a tenth of the connections, and once. */

@@ -64,6 +64,11 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     statuses: '408 429 503',
     sent: ({ attackers: [token] }) => [request(CREATE, { token, body: LONG }).slice(0, -1)],
   },
+  'bodies of eight accounts without their last byte': {
+    connections: 1800,
+    statuses: '408 429 503',
+    sent: ({ attackers }) => attackers.map((token) => request(CREATE, { token, body: LONG }).slice(0, -1)),
+  },
   'whole bodies of 1 MiB': {
     connections: 450,
     statuses: '404 429 503',

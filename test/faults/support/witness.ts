@@ -1,26 +1,27 @@
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import type { HttpRequest } from '../../support/client.js';
 import { Caller, type Reply, steadily, succeeded, wordOf } from './http.js';
 import type { Rig } from './rig.js';
 
-/** Requests of each path per second. */
+/** Requests of each kind per second. */
 const RATE = 20;
-const LIVENESS = '/actuator/health/liveness';
+const LIVENESS = { method: 'GET', path: '/actuator/health/liveness' };
 
 interface Asked {
   readonly url: string;
   readonly token: string;
-  readonly paths: readonly string[];
+  readonly requests: readonly HttpRequest[];
 }
 
-/** What an account that does nothing unusual has seen: times in milliseconds, and responses that are no success. */
+/** What an account that does nothing unusual has seen: times of reads in milliseconds, and responses that are no success. */
 export interface Seen {
   readonly others: number[];
   readonly liveness: number[];
   readonly refused: string[];
 }
 
-/** Asks for its paths and for liveness in a thread of its own, so that the work of attackers delays none of its clocks. */
+/** Sends its requests, and asks for liveness, in a thread of its own, so that the work of attackers delays none of its clocks. */
 export class Witness {
   private readonly worker: Worker;
 
@@ -39,14 +40,16 @@ export class Witness {
 }
 
 if (!isMainThread && parentPort !== null) {
-  const { url, token, paths } = workerData as Asked;
+  const { url, token, requests } = workerData as Asked;
   const caller = new Caller(url);
   let replies: Reply[] = [];
-  for (const path of [LIVENESS, ...paths])
-    steadily(RATE, async () => replies.push({ ...(await caller.get(path, token)), text: '' }));
+  for (const request of [LIVENESS, ...requests])
+    steadily(RATE, async () => replies.push({ ...(await caller.send({ ...request, token })), text: '' }));
   parentPort.on('message', () => {
     const of = (isLiveness: boolean): number[] =>
-      replies.filter(({ path }) => (path === LIVENESS) === isLiveness).map(({ took }) => took);
+      replies
+        .filter(({ method, path }) => method === 'GET' && (path === LIVENESS.path) === isLiveness)
+        .map(({ took }) => took);
     const refused = replies.filter((reply) => !succeeded(reply)).map(wordOf);
     parentPort?.postMessage({ others: of(false), liveness: of(true), refused } satisfies Seen);
     replies = [];
