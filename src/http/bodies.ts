@@ -56,30 +56,41 @@ export function readBodies(
     }
   });
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, body: Readable) => {
-    const { caller, headers, routeOptions } = request;
-    const isExact = headers['content-length'] !== undefined;
-    const limit = Number(headers['content-length'] ?? routeOptions.bodyLimit);
-    const pace = async (length: number): Promise<void> => {
-      if (caller !== null && length > LARGE) await rate.take(caller, length);
-    };
-    const startClock = requests.pauseClock(request.raw);
-    const bytes = await memory.holdBody(request, limit, async () => {
-      if (isExact) await pace(limit);
-      startClock();
-      const whole = await collected(body, limit, isExact);
-      if (!isExact) await pace(whole.length); // unknown before
-      return whole;
-    });
-    addToFingerprint(request, bytes);
-    if (!isUtf8(bytes)) throw notUtf8();
-    await memory.holdValues(request, bytes.length);
-    return bytes;
-  });
+  fastify.addContentTypeParser(JSON_TYPE, (request: FastifyRequest, body: Readable) =>
+    readJson(request, body, rate, requests, memory),
+  );
   fastify.addContentTypeParser([...FILE_TYPES], (request: FastifyRequest, body: Readable, done) => {
     const pace = (bytes: number): Promise<void> => rate.take(request.caller ?? { id: '' }, bytes);
     done(null, new UploadedFile(request, body, pace, () => requests.pauseClock(request.raw)));
   });
+}
+
+/** The bytes of a JSON body. */
+async function readJson(
+  request: FastifyRequest,
+  body: Readable,
+  rate: Rate,
+  requests: Requests,
+  memory: ClientMemory,
+): Promise<Buffer> {
+  const { caller, headers, routeOptions } = request;
+  const isExact = headers['content-length'] !== undefined;
+  const limit = Number(headers['content-length'] ?? routeOptions.bodyLimit);
+  const pace = async (length: number): Promise<void> => {
+    if (caller !== null && length > LARGE) await rate.take(caller, length);
+  };
+  const startClock = requests.pauseClock(request.raw);
+  const bytes = await memory.holdBody(request, limit, async () => {
+    if (isExact) await pace(limit);
+    startClock();
+    const whole = await collected(body, limit, isExact);
+    if (!isExact) await pace(whole.length); // unknown before
+    return whole;
+  });
+  addToFingerprint(request, bytes);
+  if (!isUtf8(bytes)) throw notUtf8();
+  await memory.holdValues(request, bytes.length);
+  return bytes;
 }
 
 /**
