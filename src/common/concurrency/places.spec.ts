@@ -46,7 +46,7 @@ describe('places', () => {
         try {
           places.takeNow(taker, 10);
         } catch (error) {
-          expect(error).toEqual(new Error('Your own.'));
+          expect(error).toEqual(new Error('Of others.'));
           continue;
         }
         taker.taken += 10;

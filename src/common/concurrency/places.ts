@@ -39,7 +39,7 @@ export class Places {
   constructor(
     private readonly size: number,
     private readonly share: number,
-    /** Of an account that has some, and of one for which others have left no place. */
+    /** Of an account that has its share, and of one for which others have left no place. */
     private readonly refusals: Readonly<Record<'own' | 'others', Refusal>> = { own: NEVER, others: NEVER },
   ) {}
 
@@ -64,8 +64,9 @@ export class Places {
   takeNow(taker: Taker, count: number, force = false): Release {
     const line = this.lineOf(taker);
     if (!force && !this.fits(line, count)) {
+      const { error } = this.refusalOf(line, count);
       this.forgetEmpty(taker, line);
-      throw this.refusalOf(line).error();
+      throw error();
     }
     this.enter(line, count);
     return () => this.leave(taker, line, count);
@@ -82,7 +83,9 @@ export class Places {
     return taken + count <= this.share - (this.share * (this.taken - taken)) / this.size;
   }
 
-  private readonly refusalOf = ({ taken }: Line): Refusal => this.refusals[taken > 0 ? 'own' : 'others'];
+  private refusalOf({ taken }: Line, count: number): Refusal {
+    return this.refusals[taken > 0 && taken + count > this.share ? 'own' : 'others'];
+  }
 
   private enter(line: Line, count: number): void {
     line.taken += count;
@@ -91,14 +94,15 @@ export class Places {
 
   private async wait(taker: Taker, line: Line, count: number): Promise<void> {
     this.waiting += count;
+    const refusal = (): Refusal => this.refusalOf(line, line.waiting[0]?.count ?? count); // what holds up all behind it
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
+        reject(refusal().error());
         line.waiting.splice(line.waiting.indexOf(waiting), 1);
         this.waiting -= count;
-        reject(this.refusalOf(line).error());
         this.admit(); // a smaller one behind it may fit
         this.forgetEmpty(taker, line);
-      }, this.refusalOf(line).after);
+      }, refusal().after);
       const enter = (): void => {
         clearTimeout(timer);
         this.waiting -= count;
