@@ -23,7 +23,7 @@ await runCriteria({
   call: 'npm run test:soak',
   about:
     'Puts random requests, right and wrong, on the service, and fails when it holds more memory, descriptors, ' +
-    'connections or metric series at the end than soon after the start. See docs/reliability.md.',
+    'connections or label values of metrics at the end than soon after the start. See docs/reliability.md.',
   options: {
     minutes: wholeNumber('how long the load lasts', 30),
     rate: wholeNumber('requests per second', 100),
@@ -35,7 +35,7 @@ await runCriteria({
     line(['requests', ...COLUMNS, 'series']);
     const criteria = await soak.run(short ? SHORT : lasting(minutes, rate), (sample, requests) => {
       const figures = COLUMNS.map((name) => sample[name].toFixed(1));
-      line([count(requests), ...figures, count(sample.series.size)]);
+      line([count(requests), ...figures, count(sample.series)]);
     });
     print(`\nload average ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
     tell(criteria);
