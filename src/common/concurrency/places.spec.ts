@@ -69,6 +69,25 @@ describe('places', () => {
     expect(places.depth).toBe(0);
   });
 
+  it('count what an account has beside a body without bytes', async () => {
+    const places = placesOf(10, 4);
+    const leaveNothing = places.takeNow(ada, 0, true);
+    (await places.take(ada, 2))();
+    await places.take(ada, 3);
+    leaveNothing();
+    expect(() => places.takeNow(ada, 2)).toThrow('Your own.');
+  });
+
+  it('admit a body without bytes behind a large one', async () => {
+    const places = placesOf(10, 4);
+    const leave = await places.take(ada);
+    const [large, empty] = [places.take(ada, 9), places.take(ada, 0)];
+    leave();
+    (await large)();
+    (await empty)();
+    expect(places.depth).toBe(0);
+  });
+
   it('refuse one that has waited too long, and admit the one behind it', async () => {
     jest.useFakeTimers();
     const places = placesOf(4, 2);

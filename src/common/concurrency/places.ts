@@ -54,15 +54,15 @@ export class Places {
 
   /** Throws one of the refusals when the wait was too long. */
   async take(taker: Taker, wanted = 1): Promise<Release> {
-    const [line, count] = [this.lineOf(taker), Math.min(wanted, this.size)];
+    const [line, count] = [this.lineOf(taker), Math.min(wanted || 1, this.size)]; // an account with none has no line
     if (line.waiting.length > 0 || !this.fits(line, count)) await this.wait(taker, line, count);
     else this.enter(line, count);
     return () => this.leave(taker, line, count);
   }
 
   /** Throws a refusal at once in place of a wait. With `force`, takes places that there are not. */
-  takeNow(taker: Taker, count: number, force = false): Release {
-    const line = this.lineOf(taker);
+  takeNow(taker: Taker, wanted: number, force = false): Release {
+    const [line, count] = [this.lineOf(taker), wanted || 1];
     if (!force && !this.fits(line, count)) {
       const { error } = this.refusalOf(line, count);
       this.forgetEmpty(taker, line);
