@@ -101,22 +101,23 @@ async function collected(body: Readable, limit: number, isExact: boolean): Promi
   let bytes = Buffer.allocUnsafe(isExact ? limit : Math.min(limit, FIRST_PART));
   let length = 0;
   if (body.destroyed) throw endedEarly();
-  await new Promise<void>((resolve, reject) => {
-    body.once('end', resolve).once('error', () => {
-      bytes = Buffer.of(); // the request stays for as long as its connection waits to be refused
-      reject(endedEarly());
+  try {
+    await new Promise<void>((resolve, reject) => {
+      body.once('end', resolve).once('error', () => reject(endedEarly()));
+      body.on('data', (chunk: Buffer) => {
+        const start = length;
+        length += chunk.length;
+        if (length > limit) reject(tooLarge());
+        else {
+          if (length > bytes.length) bytes = Buffer.concat([bytes], Math.min(limit, 2 * length));
+          chunk.copy(bytes, start);
+        }
+      });
     });
-    body.on('data', (chunk: Buffer) => {
-      const end = length + chunk.length;
-      if (end > limit) reject(tooLarge());
-      else {
-        if (end > bytes.length) bytes = Buffer.concat([bytes], Math.min(limit, 2 * end));
-        chunk.copy(bytes, length);
-        length = end;
-      }
-    });
-  });
-  return bytes.subarray(0, length);
+    return bytes.subarray(0, length);
+  } finally {
+    [bytes, length] = [Buffer.of(), Infinity]; // the request keeps its listeners for as long as its connection
+  }
 }
 
 /** Ends the connection: nobody reads what the client still sends. */

@@ -17,8 +17,8 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Of `performance.now()`. */
   readonly startedAt: number;
-  /** Undefined until it has a route. */
-  routed?: FastifyRequest;
+  /** Undefined until it has a route, and once its response is over: it holds the body. */
+  routed?: FastifyRequest | undefined;
   /** Whether its response has been sent, or its client has gone. */
   isFinished: boolean;
   /** When the whole request must have arrived. The service's own pauses do not count. */
@@ -123,8 +123,7 @@ export class Requests {
 
   private register(request: IncomingMessage, response: ServerResponse): Exchange {
     const { socket } = request;
-    const startedAt = performance.now();
-    const arrivesBy = Infinity;
+    const [startedAt, arrivesBy] = [performance.now(), Infinity];
     const exchange: Exchange = { request, response, startedAt, isFinished: false, arrivesBy, kept: [] };
     const connection = this.connections.get(socket) ?? { exchanges: [], usedAt: 0 };
     connection.exchanges = [...connection.exchanges.filter((other) => !isOver(other)), exchange];
@@ -141,6 +140,7 @@ export class Requests {
     exchange.arrivesBy = Math.min(exchange.arrivesBy, performance.now() + this.settings.requestTimeout);
     const status = response.writableFinished ? response.statusCode : undefined;
     if (!isFinished) this.finish(exchange, status, routed?.problem); // nor refused
+    exchange.routed = undefined;
   }
 
   of(request: IncomingMessage): Exchange | undefined {

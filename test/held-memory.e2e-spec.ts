@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Requests } from '../src/http/requests.js';
+import { collectGarbage } from './support/garbage.js';
+import { type Account, type Service, startService } from './support/service.js';
+import { until } from './support/until.js';
+import { requestText, Wire } from './support/wire.js';
+
+const MANY = 8;
+/** Bytes: almost the longest body. */
+const LONG = 1_000_000;
+const ENOUGH = (MANY * LONG) / 2;
+
+let service: Service;
+let user: Account;
+let head: (...headers: string[]) => string;
+
+beforeAll(async () => {
+  service = await startService();
+  user = await service.account();
+  const usual = [`Authorization: Bearer ${user.token!}`, 'Content-Type: application/json'];
+  head = (...headers) => requestText('POST /api/properties HTTP/1.1', [...usual, ...headers]);
+});
+
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const inChunks = (...texts: string[]): string =>
+  head('Transfer-Encoding: chunked') + texts.map(chunk).join('');
+
+/** Bytes of buffers that are still wanted. */
+function heldBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}
+
+const whole = (body: string): string => head(`Content-Length: ${LONG}`) + body;
+const BODY = 'x'.repeat(LONG);
+
+it.each<[name: string, bytes: () => string, status: number]>([
+  ['is whole, while its connection is idle,', () => whole(BODY), 400],
+  ['came in chunks, while its connection is idle,', () => inChunks(BODY, ''), 400],
+  ['is too large, while its connection lingers,', () => inChunks(BODY, BODY), 413],
+  ['broke off, while its request waits to be refused,', () => whole(BODY.slice(1)), 0],
+])('a body that %s is not held', async (_, bytes, status) => {
+  await until(() => service.app.get(Requests).connections.size === 0); // those of the test before
+  const held: IncomingMessage[] = []; // as by connections that linger, which is for seconds only, and by those that wait
+  const hold = (request: IncomingMessage): void => void held.push(request);
+  service.app.getHttpServer().on('request', hold);
+  const before = heldBytes();
+  const send = async (): Promise<Wire> => {
+    const wire = await Wire.open(service.url);
+    await wire.sent(Buffer.from(bytes()));
+    if (status === 0) await until(() => held.length === MANY && heldBytes() > before + ENOUGH);
+    else expect((await wire.response()).status).toBe(status);
+    return wire;
+  };
+  const wires = await Promise.all(Array.from({ length: MANY }, send));
+  if (status === 0) for (const wire of wires) wire.destroy();
+  await until(() => heldBytes() < before + ENOUGH);
+  service.app.getHttpServer().off('request', hold);
+  expect(held).toHaveLength(MANY);
+});
+
+it('a connection that has closed is not held', async () => {
+  const sockets: WeakRef<Socket>[] = [];
+  const add = (socket: Socket): void => void sockets.push(new WeakRef(socket));
+  service.app.getHttpServer().on('connection', add);
+  const wires = await Promise.all(Array.from({ length: MANY }, () => Wire.open(service.url)));
+  const fields = Array<string>(40).fill('a:'); // more than Node keeps in its parser
+  for (const wire of wires) await wire.send(requestText('GET / HTTP/1.1', fields)).response();
+  service.app.getHttpServer().off('connection', add);
+  for (const wire of wires) wire.destroy();
+  await until(() => service.app.get(Requests).connections.size === 0);
+  await until(() => {
+    collectGarbage();
+    return sockets.every((socket) => socket.deref() === undefined);
+  });
+  expect(sockets).toHaveLength(MANY);
+});
