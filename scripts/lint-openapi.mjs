@@ -21,6 +21,7 @@ const STRICT = [
 const GENERATORS = {
   'scalar-default': scalarDefault,
   'schema-named-unlike-values': schemaNamedUnlikeValues,
+  'schema-named-unlike-constructor': schemaNamedUnlikeConstructor,
   'values-named-once': valuesNamedOnce,
   'no-null-value': noNullValue,
   'one-value-decides': oneValueDecides,
@@ -80,6 +81,20 @@ function schemaNamedUnlikeValues() {
     },
     NamedSchemas: (named) => void (names = named),
     Schema: (schema) => void schema.enum?.forEach((value) => values.add(folded(value))),
+  };
+}
+
+/** The constructor of a schema `Key` is `NewKey` in Go, beside the types. */
+function schemaNamedUnlikeConstructor() {
+  return {
+    NamedSchemas(schemas, { report, location }) {
+      for (const name of Object.keys(schemas))
+        if (`New${name}` in schemas)
+          report({
+            message: `New${name} is also what makes a ${name}.`,
+            location: location.child(`New${name}`),
+          });
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { JsonText } from '../common/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
 import { KeyRequest } from './dto/key.request.js';
-import { KeyResponse, NewKeyResponse } from './dto/key.response.js';
+import { KeyResponse, CreatedKeyResponse } from './dto/key.response.js';
 import { KeysRepository } from './keys.repository.js';
 import { KeysService } from './keys.service.js';
 
@@ -25,7 +25,7 @@ export class KeysController {
     description:
       'For a program, in place of a password. The key is shown this once. An account has at most 20; they need a token, ' +
       'and no key creates, shows or deletes keys.',
-    success: { status: 201, description: 'The key, and what is kept of it.', type: NewKeyResponse },
+    success: { status: 201, description: 'The key, and what is kept of it.', type: CreatedKeyResponse },
     problems: ['resource-in-use'],
   })
   async createKey(@CurrentUser() caller: Caller, @Body() request: KeyRequest): Promise<JsonText> {

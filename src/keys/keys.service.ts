@@ -42,7 +42,7 @@ export class KeysService {
     return { id: row.userId, role: row.role, json: new JsonText(row.json), keyAccess: row.access };
   }
 
-  /** NewKeyResponse. Throws validation-failed for a time that has passed, and resource-in-use past 20 keys. */
+  /** CreatedKeyResponse. Throws validation-failed for a time that has passed, and resource-in-use past 20 keys. */
   async create(caller: Caller, { name, access, expiresAt }: KeyRequest): Promise<JsonText> {
     if (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
       throw validationFailed({ expiresAt: 'must be in the future' });

@@ -17,7 +17,7 @@ const FIELDS = {
 
 export class KeyResponse extends responseOf(FIELDS) {}
 
-export class NewKeyResponse extends responseOf({
+export class CreatedKeyResponse extends responseOf({
   key: {
     ...TEXT,
     description: 'The key, for the header `Authorization: Bearer …`. It is shown this once and kept nowhere.',

@@ -328,6 +328,38 @@ export interface components {
        */
       type: 'urn:property-finance:problem:concurrent-modification';
     };
+    CreatedKeyResponse: {
+      /** @example READ */
+      access: components['schemas']['KeyAccess'];
+      /**
+       * Format: date-time
+       * @example 2026-01-15T10:30:00.000Z
+       */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @example 2099-01-31T00:00:00.000Z
+       */
+      expiresAt: string | null;
+      /**
+       * Format: int64
+       * @example 1
+       */
+      id: Int64;
+      /**
+       * @description The key, for the header `Authorization: Bearer …`. It is shown this once and kept nowhere.
+       * @example pfk_1_wkJ7nFQ0m1xXzS3tY8b5VhL2cR9dGpA6uEoKiTq4sMw
+       */
+      key: string;
+      /**
+       * Format: date
+       * @description The last day, in UTC, on which the key was used.
+       * @example 2026-01-31
+       */
+      lastUsed: string | null;
+      /** @example Nightly sync */
+      name: string;
+    };
     /** @enum {string} */
     CsvDecimal: '.' | ',';
     /** @enum {string} */
@@ -669,38 +701,6 @@ export interface components {
     MethodNotAllowedProblem: components['schemas']['Problem'] & {
       /** @enum {string} */
       type?: 'urn:property-finance:problem:method-not-allowed';
-    };
-    NewKeyResponse: {
-      /** @example READ */
-      access: components['schemas']['KeyAccess'];
-      /**
-       * Format: date-time
-       * @example 2026-01-15T10:30:00.000Z
-       */
-      createdAt: string;
-      /**
-       * Format: date-time
-       * @example 2099-01-31T00:00:00.000Z
-       */
-      expiresAt: string | null;
-      /**
-       * Format: int64
-       * @example 1
-       */
-      id: Int64;
-      /**
-       * @description The key, for the header `Authorization: Bearer …`. It is shown this once and kept nowhere.
-       * @example pfk_1_wkJ7nFQ0m1xXzS3tY8b5VhL2cR9dGpA6uEoKiTq4sMw
-       */
-      key: string;
-      /**
-       * Format: date
-       * @description The last day, in UTC, on which the key was used.
-       * @example 2026-01-31
-       */
-      lastUsed: string | null;
-      /** @example Nightly sync */
-      name: string;
     };
     NotAcceptableProblem: components['schemas']['Problem'] & {
       /** @enum {string} */
@@ -2157,6 +2157,7 @@ export type BadCredentialsProblem = components['schemas']['BadCredentialsProblem
 export type CashFlowResponse = components['schemas']['CashFlowResponse'];
 export type ChangeKind = components['schemas']['ChangeKind'];
 export type ConcurrentModificationProblem = components['schemas']['ConcurrentModificationProblem'];
+export type CreatedKeyResponse = components['schemas']['CreatedKeyResponse'];
 export type CsvDecimal = components['schemas']['CsvDecimal'];
 export type CsvSeparator = components['schemas']['CsvSeparator'];
 export type CursorExpiredProblem = components['schemas']['CursorExpiredProblem'];
@@ -2188,7 +2189,6 @@ export type KeyResponse = components['schemas']['KeyResponse'];
 export type LinksResponse = components['schemas']['LinksResponse'];
 export type MalformedRequestProblem = components['schemas']['MalformedRequestProblem'];
 export type MethodNotAllowedProblem = components['schemas']['MethodNotAllowedProblem'];
-export type NewKeyResponse = components['schemas']['NewKeyResponse'];
 export type NotAcceptableProblem = components['schemas']['NotAcceptableProblem'];
 export type NotFoundProblem = components['schemas']['NotFoundProblem'];
 export type Occurrence = components['schemas']['Occurrence'];
@@ -2541,7 +2541,7 @@ export interface operations {
       /** @description The key, and what is kept of it. */
       201: {
         content: {
-          'application/json': components['schemas']['NewKeyResponse'];
+          'application/json': components['schemas']['CreatedKeyResponse'];
         };
       };
       400: components['responses']['ValidationFailedOrMalformedRequest'];
