@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,6 +129,19 @@ describe('the embedded PostgreSQL', () => {
     fs.writeFileSync(file, 'no_such_setting = 1\n');
     await expect(start()).rejects.toThrow(/did not start:[^]*no_such_setting/);
     fs.writeFileSync(file, settings);
+  });
+
+  it("keeps the terminal's Ctrl-C from initdb: no other PostgreSQL takes its place, and none is left half made", async () => {
+    const groups = join(programs, 'groups');
+    const script = `#!/bin/sh\nps -o pgid= -p $$ >> '${groups}'\n[ $# -gt 1 ] || echo "initdb (PostgreSQL) 17.2"\n`;
+    fs.writeFileSync(join(programs, 'initdb'), script, { mode: 0o755 });
+    const environment = { PATH: process.env['PATH'], PG_BIN: programs };
+    const options = { dataDir: join(scratch, 'interrupted'), database: 'ledger', environment };
+    await expect(startEmbeddedPostgres(options)).rejects.toThrow();
+    const own = execFileSync('ps', ['-o', 'pgid=', '-p', `${process.pid}`], { encoding: 'utf8' });
+    const lines = fs.readFileSync(groups, 'utf8').trim().split('\n');
+    expect(lines).toHaveLength(2); // asked for its version, then to make the cluster
+    expect(lines.map(Number)).not.toContain(Number(own));
   });
 
   it('is deleted unless it is in use, and the data of another version never are', async () => {

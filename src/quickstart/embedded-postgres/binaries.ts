@@ -11,12 +11,15 @@ export type Binaries = ReturnType<typeof findBinaries>;
 
 const OLDEST_MAJOR = 15;
 
+/** In a process group of its own: Ctrl-C in the terminal reaches the application alone, which stops everything in order. */
+export const APART = { detached: true };
+
 /** The first usable of: those of PG_BIN, of the optional npm package, and of PATH. Throws when there is none. */
 export function findBinaries(env: NodeJS.ProcessEnv) {
   for (const folder of [env['PG_BIN'], packagedFolder(), ...(env['PATH'] ?? '').split(delimiter)]) {
     if (!folder) continue;
     repairSymlinks(dirname(folder));
-    const { stdout } = spawnSync(join(folder, 'initdb'), ['--version'], { encoding: 'utf8' });
+    const { stdout } = spawnSync(join(folder, 'initdb'), ['--version'], { ...APART, encoding: 'utf8' });
     const [, version = '', major] = /\(PostgreSQL\) ((\d+)\S*)/.exec(stdout) ?? [];
     if (Number(major) >= OLDEST_MAJOR) return { folder, version, major: Number(major) };
   }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Binaries, EmbeddedPostgresError, findBinaries } from './binaries.js';
+import { APART, type Binaries, EmbeddedPostgresError, findBinaries } from './binaries.js';
 import { chooseUser, commandAs, handOver } from './run-as.js';
 
 export const SUPERUSER = 'postgres';
@@ -85,6 +85,7 @@ function runInitdb({ dataDir, binaries, runAs, ephemeral, environment }: Cluster
     ...(existsSync(password) ? ['--auth', 'scram-sha-256', '--pwfile', password] : ['--auth', 'trust']),
     ...(ephemeral ? ['--no-sync'] : []),
   ]);
-  const { status, stderr, error } = spawnSync(...command, { cwd: '/', encoding: 'utf8', env: environment });
+  const options = { ...APART, cwd: '/', encoding: 'utf8', env: environment } as const;
+  const { status, stderr, error } = spawnSync(...command, options);
   if (status !== 0) throw new EmbeddedPostgresError(`initdb failed: ${stderr || String(error)}`);
 }

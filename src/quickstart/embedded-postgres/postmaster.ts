@@ -4,7 +4,7 @@ import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedPostgresError } from './binaries.js';
+import { APART, EmbeddedPostgresError } from './binaries.js';
 import type { Cluster } from './cluster.js';
 import { commandAs, handOver } from './run-as.js';
 
@@ -39,8 +39,8 @@ export function spawnPostmaster(cluster: Cluster) {
   const command = commandAs(cluster.runAs, program, ['-D', cluster.dataDir, ...settings]);
   const log = openSync(logFile(cluster), 'a');
   const child = spawn(...command, {
+    ...APART,
     cwd: '/',
-    detached: true, // Ctrl-C in the terminal must reach the application first
     stdio: ['ignore', log, log],
     env: cluster.environment,
   });
