@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cli, environmentFor } from './support/cli.js';
@@ -47,6 +48,13 @@ it('doctor prints a line for each subject where everything is in order, and exit
   ];
   const lines = [...subjects.map((subject) => `ok ${subject}`), '', 'Everything is'];
   expect(out.map((line) => line.split(/ +/, 2).join(' '))).toEqual(lines);
+});
+
+it('doctor has the heap of the service, by which it says the number of connections', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const heapOf = (script: string): string | undefined =>
+    /--max-old-space-size=\d+/.exec(scripts[script]!)?.[0];
+  expect(heapOf('cli')).toBe(heapOf('start'));
 });
 
 it('doctor prints a remedy below each fault, and the number of faults', async () => {
