@@ -17,11 +17,7 @@ export const PROBLEMS = {
   'duplicate-email': row(409, 'Conflict', 'An account with this e-mail address exists.'),
   'duplicate-username': row(409, 'Conflict', 'An account with this username exists.'),
   'resource-in-use': row(409, 'Conflict'),
-  'cursor-expired': row(
-    410,
-    'Cursor expired',
-    'Changes are no longer known from here on: begin with an export.',
-  ),
+  'cursor-expired': row(410, 'Cursor expired', 'Changes from here on are unknown: begin with an export.'),
   'payload-too-large': row(413, 'Payload too large', 'The body is larger than this service accepts.'),
   'uri-too-long': row(414, 'URI too long', 'The URL is longer than 8192 characters.'),
   'unsupported-media-type': row(415, 'Unsupported media type', 'The body must be application/json.'),

@@ -72,7 +72,7 @@ function initialize(cluster: Cluster): void {
   }
 }
 
-function runInitdb({ dataDir, binaries, runAs, ephemeral, environment }: Cluster, folder: string): void {
+function runInitdb({ dataDir, binaries, runAs, ephemeral, environment: env }: Cluster, folder: string): void {
   // Without an explicit encoding an unset LANG would make it SQL_ASCII.
   const locale =
     binaries.major >= 17
@@ -85,7 +85,6 @@ function runInitdb({ dataDir, binaries, runAs, ephemeral, environment }: Cluster
     ...(existsSync(password) ? ['--auth', 'scram-sha-256', '--pwfile', password] : ['--auth', 'trust']),
     ...(ephemeral ? ['--no-sync'] : []),
   ]);
-  const options = { ...APART, cwd: '/', encoding: 'utf8', env: environment } as const;
-  const { status, stderr, error } = spawnSync(...command, options);
+  const { status, stderr, error } = spawnSync(...command, { ...APART, cwd: '/', encoding: 'utf8', env });
   if (status !== 0) throw new EmbeddedPostgresError(`initdb failed: ${stderr || String(error)}`);
 }
