@@ -121,14 +121,14 @@ export function sums({ groupBy, basis }: Pick<ProfitAndLossQuery, 'groupBy' | 'b
   const rest = keys.length === 0 ? '0' : `num_nulls(${keys.join(', ')})`;
   const groups = keys.length === 0 ? '' : `GROUP BY ROLLUP (${keys.join(', ')})`;
   const figures = Object.entries(FIGURES).map(([name, [sql]]) => `${sql} AS "${name}"`);
-  const sumOf = (row: readonly string[], from: string): string =>
+  const figuresOf = (row: readonly string[], from: string): string =>
     `SELECT ${[...row, ...figures].join(', ')} FROM ${from}`;
   const undated = [...keys.map(() => 'NULL'), String(keys.length + 1), 'coalesce(sum(e.count), 0)'];
   const tables = [
     ...groupBy.filter(isUnit).map((unit) => `${unit}s AS MATERIALIZED (${startsOf(unit, time)})`),
     `entries AS MATERIALIZED (${entries(groupBy, time)})`,
-    `sums AS (${sumOf([...keys, `${rest} AS rest`, 'NULL::numeric AS count'], `entries e ${groups}`)}
-      ${basis === 'cash' ? `UNION ALL ${sumOf(undated, `(${UNDATED}) e`)}` : ''})`,
+    `sums AS (${figuresOf([...keys, `${rest} AS rest`, 'NULL::numeric AS count'], `entries e ${groups}`)}
+      ${basis === 'cash' ? `UNION ALL ${figuresOf(undated, `(${UNDATED}) e`)}` : ''})`,
   ];
   return `WITH ${tables.join(',\n')}`;
 }
