@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/env.js';
 import { Database, EXPORT_NAME, type Statement } from './database.js';
 import { CursorExpired, Unavailable } from './errors.js';
-import type { JsonView } from './json-view.js';
+import { instantText, type JsonView } from './json-view.js';
 import { type Account, NOBODY, Shares } from './shares.js';
 
 export const MOST_CHANGES = 1000; // of a page
@@ -23,8 +23,6 @@ type Wanted = Readonly<{ size: number; cursor: ChangesPlace | null }>;
 /** The last change, if more may follow. */
 type Part = Readonly<{ content: string; last: Pick<ChangesPlace, 'at' | 'id'> | null }>;
 
-const instant = (sql: string): string =>
-  `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const SEES_ALL = `pg_has_role('pg_read_all_stats', 'USAGE')`;
 
 /**
@@ -46,8 +44,8 @@ const NOW: Statement = {
                           concat_ws('-', (SELECT c.system_identifier FROM pg_control_system() c),
                             left(pg_walfile_name(pg_current_wal_lsn()), 8),
                             pg_relation_filenode('properties'), pg_relation_filenode('transactions')) END AS history,
-                        ${instant('now()')} AS now,
-                        ${instant(`(least(min(s.xact_start), now()) - interval '1 second')`)} AS horizon,
+                        ${instantText('now()')} AS now,
+                        ${instantText(`(least(min(s.xact_start), now()) - interval '1 second')`)} AS horizon,
                         coalesce(bool_or(s.state = 'disabled' OR NOT (pg_has_role(s.usesysid, 'USAGE') OR ${SEES_ALL})),
                           false) AS "isBlind"
                    FROM pg_stat_activity s
@@ -64,8 +62,8 @@ export function changesStatement(table: string, noun: string, { json, octets }: 
   const behind = '> ($2::timestamptz, $3::bigint)';
   const row = (sql: string, id: string): string =>
     `(SELECT ${sql} FROM ${table} t WHERE t.owner_id = $1 AND t.id = ${id})`;
-  const written = `'{"change":"written","at":"' || ${instant('t.updated_at')} || '","version":' || t.version || ',"${noun}":' || ${json} || '}'`;
-  const deleted = `'{"change":"deleted","at":"' || ${instant('s.at')} || '","id":' || s.id || '}'`;
+  const written = `'{"change":"written","at":"' || ${instantText('t.updated_at')} || '","version":' || t.version || ',"${noun}":' || ${json} || '}'`;
+  const deleted = `'{"change":"deleted","at":"' || ${instantText('s.at')} || '","id":' || s.id || '}'`;
   const guessed = `coalesce(${row(`1024 + ${octets}`, 'k.id')}, 64)`;
   const fits = (alias: string): string => `(${alias}.size <= ${MAX_OCTETS} OR ${alias}.number = 1)`;
   const text = `WITH k AS MATERIALIZED (
@@ -84,7 +82,7 @@ export function changesStatement(table: string, noun: string, { json, octets }: 
     m AS (SELECT j.*, sum(octet_length(j.json) + 1) OVER (ORDER BY j.number) AS size FROM j)
     SELECT coalesce(string_agg(m.json, ',' ORDER BY m.number), '') AS content,
            CASE WHEN count(*) < (SELECT count(*) FROM k) OR count(*) = $6
-                THEN json_build_object('at', ${instant('max(m.at)')}, 'id', (array_agg(m.id ORDER BY m.number DESC))[1]::text)
+                THEN json_build_object('at', ${instantText('max(m.at)')}, 'id', (array_agg(m.id ORDER BY m.number DESC))[1]::text)
                 END AS last
       FROM m WHERE ${fits('m')}`;
   return { text, isLong: true };

@@ -56,11 +56,12 @@ function textOf(column: Column): string {
 function valueOf(column: Column): string {
   const name = `t.${column.databaseName}`;
   if (column.isArray || column.type === 'jsonb') return `coalesce(${name}, '{}')`;
-  // As JavaScript writes a Date: 2026-01-15T10:30:00.000Z.
-  return column.type === 'timestamptz'
-    ? `to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-    : name;
+  return column.type === 'timestamptz' ? instantText(name) : name;
 }
+
+/** SQL: an instant as JavaScript writes a Date, such as 2026-01-15T10:30:00.000Z. */
+export const instantText = (sql: string): string =>
+  `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 function octetsOf(column: Column): string[] {
   const type = typeOf(column);
