@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { banner } from '../src/quickstart/banner.js';
 import { historyOf } from '../src/quickstart/demo/history.js';
 import { HOMES } from '../src/quickstart/demo/homes.js';
+import { seedDemo } from '../src/quickstart/demo/seed.js';
 import { readPostmaster } from '../src/quickstart/embedded-postgres/postmaster.js';
 import { type Quickstart, startQuickstart } from '../src/quickstart/quickstart.js';
 import { STATUSES } from '../src/transactions/transaction.enums.js';
@@ -295,6 +296,17 @@ it.each(YEARS)('the demo of %s is a year of a likely business up to %s', (_, mom
     if (status === 'PENDING' || status === 'OVERDUE') expect(paidAt).toBeNull();
     if (days > 0) expect(['PENDING', 'CANCELLED']).toContain(status);
   }
+});
+
+it('the demo is given up at its next row once it is interrupted', async () => {
+  const interruption = new AbortController();
+  const create = jest.fn(async () => {
+    if (create.mock.calls.length === 3) interruption.abort();
+    return Promise.resolve({ id: '1' });
+  });
+  const app = { get: () => ({ register: create, create }) } as unknown as Quickstart['app'];
+  await expect(seedDemo(app, new Date(), interruption.signal)).rejects.toThrow('aborted');
+  expect(create).toHaveBeenCalledTimes(3); // of some 700
 });
 
 it('the demo is the same for the same moment, with every kind of payment', () => {

@@ -50,7 +50,7 @@ export async function startQuickstart(
       app = await createApp(settings);
       const url = await listen(app, settings);
       if (isFirst) step('Filling in the demo');
-      const accounts = isFirst ? await seedDemo(app, new Date()) : undefined;
+      const accounts = isFirst ? await seedDemo(app, new Date(), signal) : undefined;
       signal?.throwIfAborted(); // before anybody has seen the passwords
       if (isFirst) data.markSeeded(folder);
       return { app, settings, database, url, accounts };

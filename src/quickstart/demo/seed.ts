@@ -20,8 +20,8 @@ const ACCOUNTS = [
 
 export const DEMO_OWNER = 'olivia'; // signed in by the example requests
 
-/** Three accounts, three properties, and a year of their business up to `now`, all through the services. */
-export async function seedDemo(app: INestApplicationContext, now: Date): Promise<DemoAccount[]> {
+/** Three accounts, three properties, and a year of their business up to `now`, all through the services. Given up once aborted. */
+export async function seedDemo(app: INestApplicationContext, now: Date, signal?: AbortSignal) {
   const accounts: DemoAccount[] = [];
   for (const { username, role, firstName, lastName } of ACCOUNTS) {
     const password = randomBytes(12).toString('base64url');
@@ -32,8 +32,10 @@ export async function seedDemo(app: INestApplicationContext, now: Date): Promise
     for (const home of HOMES.filter(({ owner }) => owner === username)) {
       const property = { ...defaultsOf(PropertyRequest), ...home.property };
       const { id: propertyId } = await app.get(PropertiesService).create(caller, property);
-      for (const entry of historyOf(home, now))
+      for (const entry of historyOf(home, now)) {
+        signal?.throwIfAborted();
         await app.get(TransactionsService).create(caller, { ...entry, propertyId });
+      }
     }
   }
   return accounts;
