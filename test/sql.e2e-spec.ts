@@ -104,3 +104,24 @@ it('a connection has the columns of a named statement described once', async () 
   expect(described).toHaveBeenCalledTimes(1);
   client.release();
 });
+
+it('a named statement is read alike whether it failed, found nothing or had no columns before', async () => {
+  const client = await service.app.get(Connections).pool.connect();
+  const read = async (name: string, text: string, ...values: unknown[]) =>
+    client.query<Record<string, unknown>>({ name, text, values });
+  const quotient = 'SELECT 6 / $1::integer AS quotient';
+  for (let times = 0; times < 2; times++) {
+    await expect(read('failed', quotient, 0)).rejects.toThrow('division by zero');
+    expect((await read('failed', quotient, 2)).rows).toEqual([{ quotient: 3 }]);
+    await expect(read('wrong', 'SELEC $1', 1)).rejects.toThrow('syntax error');
+    const set = await read('columnless', `SELECT FROM generate_series(1, $1::integer)`, 2);
+    expect([set.rowCount, set.rows]).toEqual([2, [{}, {}]]);
+  }
+  const series = `SELECT n::bigint AS n, n > 1 AS b, date '2026-01-01' + n AS d, json_build_object('n', n) AS j, NULL AS x
+    FROM generate_series(1, $1::integer) n`;
+  expect((await read('series', series, 0)).rows).toEqual([]);
+  const { rows } = await read('series', series, 2);
+  expect(rows).toEqual((await client.query(series, [2])).rows); // an unnamed statement is described each time
+  expect(rows[0]).not.toBe(rows[1]);
+  client.release();
+});
