@@ -18,7 +18,7 @@ export interface List {
   readonly propertyId?: number;
   /** The rows that it shows of those that a caller may see, in its order. */
   readonly pick: (visible: readonly ModelRow[]) => readonly ModelRow[];
-  /** A search with a filter counts for its first page alone. */
+  /** A search with a filter counts for its first page alone, and has at most as many rows as the caller sees. */
   readonly isCountedOnce?: boolean;
 }
 
@@ -45,19 +45,21 @@ async function readPage(
   const visible = world.visible(kind, caller);
   const all = pick(visible);
   const rest = behind === undefined ? all.slice(page * size) : following(pick, visible, behind.row);
-  const total = behind !== undefined && isCountedOnce ? behind.total : all.length;
+  const total = behind !== undefined && isCountedOnce ? Math.min(behind.total, visible.length) : all.length;
   const totalPages = Math.ceil(total / size);
   const last = behind === undefined ? page >= totalPages - 1 : rest.length <= size;
   const content = rest.slice(0, size);
   const elements = content.map((row) =>
     jsonOf(row, kind === 'properties' ? PROPERTY_FIELDS : SUMMARY_FIELDS),
   );
-  const envelope = { page, size, totalElements: total, totalPages, last };
+  // Rows of earlier pages may be gone.
+  const number = behind === undefined ? page : Math.min(page, Math.max(0, totalPages - 1));
+  const envelope = { page: number, size, totalElements: total, totalPages, last };
   requireBody(response, rawJson(envelope, { content: `[${elements.join()}]` }));
   const next = nextOf(response);
   assert.equal(next === undefined, last, 'a link follows unless it is the last page');
   if (next === undefined) return;
-  const place = { page: page + 1, size, behind: { row: content.at(-1)!, total } };
+  const place = { page: number + 1, size, behind: { row: content.at(-1)!, total } };
   world.walks.push({ caller, list, target: next, place });
 }
 
