@@ -14,7 +14,7 @@ interface Asked {
   readonly requests: readonly HttpRequest[];
 }
 
-/** What an account that does nothing unusual has seen: times of reads in milliseconds, and responses that are no success. */
+/** What an account that does nothing unusual has seen: times of its first request in milliseconds, and refusals of all. */
 export interface Seen {
   readonly others: number[];
   readonly liveness: number[];
@@ -46,12 +46,11 @@ if (!isMainThread && parentPort !== null) {
   for (const request of [LIVENESS, ...requests])
     steadily(RATE, async () => replies.push({ ...(await caller.send({ ...request, token })), text: '' }));
   parentPort.on('message', () => {
-    const of = (isLiveness: boolean): number[] =>
-      replies
-        .filter(({ method, path }) => method === 'GET' && (path === LIVENESS.path) === isLiveness)
-        .map(({ took }) => took);
+    const times = ({ path }: HttpRequest): number[] =>
+      replies.filter((reply) => reply.path === path).map(({ took }) => took);
+    const [others, liveness] = [times(requests[0]!), times(LIVENESS)];
     const refused = replies.filter((reply) => !succeeded(reply)).map(wordOf);
-    parentPort?.postMessage({ others: of(false), liveness: of(true), refused } satisfies Seen);
+    parentPort?.postMessage({ others, liveness, refused } satisfies Seen);
     replies = [];
   });
 }
