@@ -14,10 +14,11 @@ import { type Finding, findingsOf } from './findings.js';
  */
 type Facts = Readonly<
   Record<'version' | 'limit', string> &
-    Record<'pid' | 'allowed' | 'taken' | 'held', number> & { closed: readonly string[] } & Record<
+    Record<
       'isStandby' | 'isReadOnly' | 'hasTrigrams' | 'foldsCase' | 'showsSessions' | 'mayMigrate',
       boolean
-    >
+    > &
+    Record<'pid' | 'allowed' | 'taken' | 'held', number> & { closed: readonly string[] }
 >;
 
 /** One row; no column needs a right. A role or database without a limit has -1. */
