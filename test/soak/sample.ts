@@ -79,9 +79,12 @@ export async function takeSample(service: Service, { sql }: Cluster, admin: Clie
 const LEVEL = 3;
 const POOL_SIZE = 10;
 
-/** Compares early with late holdings; growth is the most times its early level that the memory may reach. */
+/** Compares early with late holdings; growth is the most times their early level that memory and metric series may reach. */
 export function levelCriteria(samples: readonly Sample[], growth: number): Criterion[] {
-  const flat = (name: 'heap' | 'external' | 'descriptors' | 'handles', most: number): Criterion => {
+  const flat = (
+    name: 'heap' | 'external' | 'descriptors' | 'handles' | 'series',
+    most: number,
+  ): Criterion => {
     const all = samples.map((sample) => sample[name]);
     const [early, late] = [median(all.slice(0, LEVEL)), median(all.slice(-LEVEL))];
     const shown = [early, late, Math.min(...all), Math.max(...all)].map((it) => it.toFixed(1));
@@ -98,6 +101,7 @@ export function levelCriteria(samples: readonly Sample[], growth: number): Crite
     flat('external', growth),
     flat('descriptors', 1),
     flat('handles', 1),
+    flat('series', growth),
     criterion(`connections of the pool ≤ ${POOL_SIZE}`, pooled <= POOL_SIZE, `${pooled} at most`),
     criterion('no new value of a metric label', further.length === 0, named),
   ];

@@ -28,7 +28,7 @@ export interface Course {
   /** Rounds before the first sample: until all code has been compiled, and every route and status was seen. */
   readonly warmUp: number;
   readonly samples: number;
-  /** The most times its early level that the heap may reach. */
+  /** The most times their early level that the heap and the metric series may reach. */
   readonly growth: number;
 }
 

@@ -44,12 +44,12 @@ if (!isMainThread && parentPort !== null) {
   const caller = new Caller(url);
   let replies: Reply[] = [];
   // A full service ends connections that have long had no request: clients try once more (RFC 9112, section 9.3.1)
-  const reply = async (request: HttpRequest): Promise<Reply> => {
+  const answered = async (request: HttpRequest): Promise<Reply> => {
     const first = await caller.send({ ...request, token });
     return first.error === 'ECONNRESET' ? caller.send({ ...request, token }) : first;
   };
   for (const request of [LIVENESS, ...requests])
-    steadily(RATE, async () => replies.push({ ...(await reply(request)), text: '' }));
+    steadily(RATE, async () => replies.push({ ...(await answered(request)), text: '' }));
   parentPort.on('message', () => {
     const times = ({ path }: HttpRequest): number[] =>
       replies.filter((reply) => reply.path === path).map(({ took }) => took);
