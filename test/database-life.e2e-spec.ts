@@ -208,6 +208,21 @@ describe('a slow database', () => {
     expect((await user.get('/api/properties')).status).toBe(200);
     expect({ total: pool.totalCount, waiting: pool.waitingCount }).toEqual({ total: 2, waiting: 0 });
   });
+
+  it('that answers a new connection after DB_ACQUIRE_TIMEOUT leaves it to the next request', async () => {
+    const late = await startService({ DB_POOL_SIZE: '1', DB_ACQUIRE_TIMEOUT: '1s' });
+    const { pool } = late.app.get(Connections);
+    const caller = await late.account();
+    const taken = await pool.connect();
+    const lock = await Lock.take(late, 'LOCK TABLE pg_extension IN ACCESS EXCLUSIVE MODE', []);
+    const response = caller.get('/api/properties');
+    await until(() => pool.waitingCount === 1);
+    taken.release(true); // lost: the request gets another one
+    await lock.waitedForBy(1);
+    await expectUnavailable(response, 0);
+    await lock.release();
+    expect((await caller.get('/api/properties')).status).toBe(200);
+  });
 });
 
 describe('a statement that PostgreSQL undoes', () => {

@@ -50,14 +50,14 @@ export class Connections implements OnApplicationShutdown {
     @InjectMetric(`${NAME}_creation_seconds`) created: TimerSummary,
     @InjectMetric(TIMEOUTS) private readonly timeouts: Counter,
   ) {
-    const verify: pg.PoolConfig['verify'] = (client, done) =>
-      void client.query(CITUS).then(({ rowCount }) => {
-        this.topology = rowCount === 0 ? ONE_SERVER : ON_CITUS;
-        if (client instanceof LedgerClient) client.topology = this.topology;
-        done();
-      }, done);
+    // Not pg's `verify`: a pool would lose a connection whose verification ends when nobody waits for it any more.
+    const onConnect = async (client: pg.ClientBase): Promise<void> => {
+      const { rowCount } = await client.query(CITUS);
+      this.topology = rowCount === 0 ? ONE_SERVER : ON_CITUS;
+      if (client instanceof LedgerClient) client.topology = this.topology;
+    };
     const creation = created.timer(POOL);
-    this.pool = openPool(settings, settings.poolSize, verify)
+    this.pool = openPool(settings, settings.poolSize, onConnect)
       .on('connect', (client) => client instanceof LedgerClient && creation.record(client.age / 1000))
       .on('error', (error) => {
         const reason = unavailability(error) ?? 'unknown';
@@ -110,7 +110,11 @@ export class Connections implements OnApplicationShutdown {
 }
 
 /** A pool of at most so many connections. A pooler would keep or refuse startup parameters. */
-function openPool(settings: DatabaseSettings, max: number, verify?: pg.PoolConfig['verify']): pg.Pool {
+function openPool(
+  settings: DatabaseSettings,
+  max: number,
+  onConnect?: (client: pg.ClientBase) => Promise<void>,
+): pg.Pool {
   const { statementTimeout: limit } = settings;
   const timeouts = { statement_timeout: limit, idle_in_transaction_session_timeout: limit };
   const all = Object.entries({ ...timeouts, ...PARAMETERS });
@@ -122,7 +126,7 @@ function openPool(settings: DatabaseSettings, max: number, verify?: pg.PoolConfi
     keepAlive: true,
     application_name: 'property-finance',
     max,
-    verify,
+    onConnect: onConnect as pg.PoolConfig['onConnect'], // whose type does not say that pg waits
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: settings.maxLifetime / 1000,
     ...(settings.pooler === 'none'
