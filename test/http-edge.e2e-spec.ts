@@ -6,7 +6,9 @@ import { type FinishedRequest, Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './support/refused-requests.js';
+import { clock } from './support/clock.js';
 import { createProperty, propertyRequest } from './support/factories.js';
+import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 import { requestText, sendBytes, Wire } from './support/wire.js';
@@ -181,20 +183,37 @@ describe('a request that takes too long to arrive', () => {
 });
 
 describe('MAX_CONNECTIONS', () => {
+  const PROBE = requestText('GET /actuator/health/liveness HTTP/1.1');
+  const startNarrow = (): Promise<Service> =>
+    startService({ MAX_CONNECTIONS: '10' }, service.settings.database.url);
+
   it('ends the connection that has been longest without a complete request, never the newcomer', async () => {
-    const narrow = await startService({ MAX_CONNECTIONS: '10' }, service.settings.database.url);
-    const [probe, half] = [
-      requestText('GET /actuator/health/liveness HTTP/1.1'),
-      'GET / HTTP/1.1\r\nHost: a',
-    ];
+    const narrow = await startNarrow();
+    const half = 'GET / HTTP/1.1\r\nHost: a';
     const open = (): Promise<Wire> => Wire.open(narrow.url);
     const wires = [await open(), (await open()).send(half), await open()];
     while (wires.length < 10) wires.push((await open()).send(half));
-    expect((await wires[0]!.send(probe).response()).status).toBe(200);
+    expect((await wires[0]!.send(PROBE).response()).status).toBe(200);
     for (let newcomers = 0; newcomers < 8; newcomers++)
-      expect((await (await open()).send(probe).response()).status).toBe(200);
+      expect((await (await open()).send(PROBE).response()).status).toBe(200);
     await Promise.all([wires[1]!.closed(), wires[2]!.closed()]);
-    expect((await wires[0]!.send(probe).response()).status).toBe(200);
+    expect((await wires[0]!.send(PROBE).response()).status).toBe(200);
+  });
+
+  it('ends idle connections before one whose request is under way, however old that is', async () => {
+    const [narrow, pass] = [await startNarrow(), clock()];
+    const { id } = await createProperty(user);
+    const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+    const open = (): Promise<Wire> => Wire.open(narrow.url);
+    const deletion = await open();
+    deletion.send(requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]));
+    await lock.waitedForBy(1);
+    for (let idle = 1; idle < 10; idle++) await open();
+    pass(5000);
+    for (let newcomers = 0; newcomers < 9; newcomers++)
+      expect((await (await open()).send(PROBE).response()).status).toBe(200);
+    await lock.release();
+    expect((await deletion.response()).status).toBe(200);
   });
 });
 

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
  * Remembers every route, and afterwards gives each known path a route for all other methods, which says 405. The
@@ -25,3 +25,8 @@ export function closeRoutes(fastify: FastifyInstance): () => void {
 
 /** CONNECT never reaches the router. */
 const EVERY_METHOD = METHODS.filter((method) => method !== 'CONNECT');
+
+/** The template of a request's route. One that only answers 405 is no resource. */
+export function routeOf({ routeOptions: { url, config } }: FastifyRequest): string {
+  return url === undefined || config.allow !== undefined ? '/**' : url;
+}

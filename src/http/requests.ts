@@ -10,6 +10,7 @@ import { bodyLength, requestId, traceOf } from './headers.js';
 import { Places, type Release } from '../common/concurrency/places.js';
 import { lineOfTurns } from '../common/concurrency/turns.js';
 import { closeInStages } from './lingering-close.js';
+import { routeOf } from './method-not-allowed.js';
 
 /** A request that has come in, and its response. */
 export interface Exchange {
@@ -34,8 +35,6 @@ interface Connection {
   usedAt: number;
 }
 
-type Use = readonly [Socket, usedAt: number];
-
 /** Milliseconds between two checks for late requests. */
 const CHECK_INTERVAL = 1000;
 /** Bytes a second with which a file may go on for longer than a request. */
@@ -55,7 +54,7 @@ export class Requests {
   readonly connections = new Map<Socket, Connection>();
   readonly onFinished: ((request: FinishedRequest) => void)[] = [];
   /** The uses of connections at some time, the oldest last: sorted once for many newcomers. */
-  private uses: Use[] = [];
+  private uses: (readonly [Socket, countsAt: number])[] = [];
   /** Connections that have come, and first requests that have begun. */
   private newcomers = 0;
   /** Refused clients come back at once, and Node accepts one connection in an iteration: crowds let newcomers pass. */
@@ -174,12 +173,17 @@ export class Requests {
         server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
   }
 
-  /** Makes room for a newcomer, which may be a probe. */
+  /** Makes room for a newcomer, which may be a probe. A request under way ends after all that are idle for a second. */
   private endOldest(): void {
     let oldest = this.uses.pop();
-    while (oldest && this.connections.get(oldest[0])?.usedAt !== oldest[1]) oldest = this.uses.pop();
+    while (oldest && (this.connections.get(oldest[0])?.usedAt ?? Infinity) > oldest[1])
+      oldest = this.uses.pop(); // closed, or used since
     if (oldest === undefined) {
-      this.uses = Array.from(this.connections, ([socket, { usedAt }]): Use => [socket, usedAt]);
+      const lately = performance.now() - 1000;
+      this.uses = Array.from(this.connections, ([socket, { usedAt, exchanges }]) => {
+        const isUnderWay = exchanges.some(({ request, isFinished }) => request.complete && !isFinished);
+        return [socket, isUnderWay ? Math.max(usedAt, lately) : usedAt] as const;
+      });
       oldest = this.uses.sort(([, one], [, other]) => other - one).pop();
     }
     oldest?.[0].destroy();
@@ -242,9 +246,4 @@ const factsOf = (
 
 function isOver({ request, response }: Exchange): boolean {
   return request.complete && response.writableFinished;
-}
-
-/** A route that only answers 405 is no resource. */
-function routeOf({ routeOptions: { url, config } }: FastifyRequest): string {
-  return url === undefined || config.allow !== undefined ? '/**' : url;
 }

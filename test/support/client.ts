@@ -96,7 +96,8 @@ export async function send(
       });
     });
     request.setTimeout(patience, () => request.destroy(new Error('no response came')));
-    request.on('error', reject).end(bytes);
+    request.on('error', (error) => reject(Object.assign(error, { reusedSocket: request.reusedSocket })));
+    request.end(bytes);
   });
 }
 

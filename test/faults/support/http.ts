@@ -10,6 +10,8 @@ interface End {
   readonly text: string;
   /** The system's code, without a response. */
   readonly error?: string;
+  /** Whether the connection that ended without a response had been used before. */
+  readonly reusedSocket?: boolean;
 }
 
 /** A request and its end. */
@@ -40,8 +42,8 @@ export class Caller {
     const sentAt = performance.now();
     const options = { agent: this.agent, patience: PATIENCE };
     const end: End = await send(this.url, request, options).catch((error: unknown) => {
-      const { code, message } = error as NodeJS.ErrnoException;
-      return { status: 0, headers: new Headers(), text: '', error: code ?? message };
+      const { code, message, reusedSocket } = error as NodeJS.ErrnoException & { reusedSocket: boolean };
+      return { status: 0, headers: new Headers(), text: '', error: code ?? message, reusedSocket };
     });
     const took = performance.now() - sentAt;
     return { method, path, sentAt, took, faults: faultsOf(request, end), ...end };

@@ -43,10 +43,10 @@ if (!isMainThread && parentPort !== null) {
   const { url, token, requests } = workerData as Asked;
   const caller = new Caller(url);
   let replies: Reply[] = [];
-  // A full service ends connections that have long had no request: clients try once more (RFC 9112, section 9.3.1)
+  // A full service ends idle connections, which a client may just be about to use: it tries once more (RFC 9112, section 9.3.1)
   const answered = async (request: HttpRequest): Promise<Reply> => {
     const first = await caller.send({ ...request, token });
-    return first.error === 'ECONNRESET' ? caller.send({ ...request, token }) : first;
+    return first.reusedSocket === true ? caller.send({ ...request, token }) : first;
   };
   for (const request of [LIVENESS, ...requests])
     steadily(RATE, async () => replies.push({ ...(await answered(request)), text: '' }));
