@@ -323,6 +323,34 @@ describe('requests in one go', () => {
     }
   });
 
+  it.each<[string, () => string, number[]]>([
+    ['garbage', () => 'garbage\r\n\r\n', [200, 400]],
+    ['more than sixteen of them', () => me, Array<number>(16).fill(200)],
+  ])(
+    'leave no listener for each of the parts in which %s comes behind a slow one',
+    async (_, part, statuses) => {
+      const { id } = await createProperty(user);
+      const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+      const accepted = once(service.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+      const wire = await connect(requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]));
+      const [socket] = await accepted;
+      await lock.waitedForBy(1);
+      for (let times = 0; times < 40; times++) {
+        const { bytesRead } = socket;
+        wire.send(part());
+        await until(() => socket.bytesRead > bytesRead);
+      }
+      const listeners = service.app
+        .get(Requests)
+        .on(socket)
+        .map(({ response }) => response.listenerCount('close'));
+      expect(Math.max(...listeners)).toBeLessThan(10); // or Node warns of a leak
+      await lock.release();
+      expect((await responsesOn(wire, statuses.length)).map(({ status }) => status)).toEqual(statuses);
+      await expectClosed(wire);
+    },
+  );
+
   it('whose client goes meanwhile are not in flight any more', async () => {
     const bytes = `${me.repeat(3)}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`;
     for (let times = 0; times < 20; times++) (await connect(bytes + 'x'.repeat(times * 1000))).reset();

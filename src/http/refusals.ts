@@ -59,25 +59,24 @@ export function refuseForNode(server: Server, requests: Requests): void {
 
 /** A crowd of broken requests delays nobody else: each is refused in a turn of its own. */
 function refusalsOf(requests: Requests): Refuse {
-  const waiting = new Set<Duplex>(); // further faults of a connection are not refused
+  const refused = new WeakSet<Duplex>(); // further faults of a connection are not refused
   return (socket, problem, request) => {
-    if (waiting.has(socket)) return;
-    waiting.add(socket);
-    void requests.refusalTurn().then(() => {
-      waiting.delete(socket);
-      refuseInOrder(requests, socket, problem, request);
-    });
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    void requests.refusalTurn().then(() => refuseInOrder(requests, socket, problem, request));
   };
 }
 
-/** Passes on no head that has too many fields, or too many requests before it. */
+/** Passes on no head that has too many fields, or too many requests before it, nor what follows: it may be their body. */
 function boundHeads(socket: Socket & { parser: Parser }, requests: Requests, refuse: Refuse): void {
   const { parser } = socket;
   const take = parser.onIncoming;
+  let goesOn = true;
   parser.onIncoming = (request, keepAlive) => {
-    const hasRoom = request.rawHeaders.length <= 2 * MAX_HEADER_FIELDS;
-    if (!hasRoom) refuse(socket, TOO_MANY_FIELDS, request);
-    return hasRoom && requests.haveRoom(socket) ? take(request, keepAlive) : 2;
+    const isLong = request.rawHeaders.length > 2 * MAX_HEADER_FIELDS;
+    if (goesOn && isLong) refuse(socket, TOO_MANY_FIELDS, request);
+    goesOn &&= !isLong && requests.haveRoom(socket);
+    return goesOn ? take(request, keepAlive) : 2;
   };
   boundFields(parser);
 }

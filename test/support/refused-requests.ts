@@ -26,6 +26,8 @@ const hiddenCreation = (authorization: string): string => {
   const body = JSON.stringify(propertyRequest({ name: HIDDEN_NAME }));
   return post(authorization, `Content-Length: ${body.length}`) + body;
 };
+const hiddenBehind = (filler: string, authorization: string): string =>
+  (filler + hiddenCreation(authorization)).padEnd(100_000);
 export const HIDDEN_NAME = 'Hidden';
 
 const BIG = (size: number): string => `X-Big: ${'x'.repeat(size)}`;
@@ -53,6 +55,10 @@ export const REFUSED_HEADS: readonly Refused[] = [
     'many fields': () => get('/', ...Array<string>(400).fill(BIG(90))),
     'a hundred fields and one': (user) => get(ME, user, ...Array<string>(99).fill('a:')),
     'a hundred fields and many': (user) => get(ME, user, ...Array<string>(2600).fill('a:')),
+    // Node reads 64 KiB at once, and empty lines may come before a request
+    'a hundred fields and one, with a request in the second part of the body': (user) =>
+      post(user, 'Content-Length: 100000', ...Array<string>(98).fill('a:')) +
+      hiddenBehind('\r\n'.repeat(40_000), user),
   }),
   ...heads('method-not-allowed', true, {
     CONNECT: () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n',
