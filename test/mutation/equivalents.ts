@@ -1,7 +1,9 @@
 import type { Fault } from './faults.js';
 
+type Entry = readonly [start: string, part: string | RegExp, change: RegExp];
+
 /** Faults that change no response: the start of the path, a part of the line, and the replacement. */
-const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, change: RegExp])[] = [
+const EQUIVALENT: readonly Entry[] = [
   // how many rows one statement takes of many, and how much of a file is read ahead
   ['src/transfers/import.service.ts', 'const MOST_AT_ONCE = ', /./],
   ['src/database/owned.repository.ts', 'if (keys.length === 1', /^1 /],
@@ -18,7 +20,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // faulty declarations of our own, which end the start
   ['src/database/statements.ts', 'if (column === undefined) throw new Error(', /→ false/],
   ['src/database/json-view.ts', '=== 0) throw new Error(', /→ false/],
-  ['src/openapi/operation.ts', 'if (facts === undefined) throw new Error(', /→ false/],
+  ['src/openapi/operations.ts', 'if (facts === undefined) throw new Error(', /→ false/],
   // an INSERT of values returns its row
   ['src/database/owned.repository.ts', 'if (row === undefined) throw new Error(', /→ false/],
   // the owners are all the same one
@@ -26,14 +28,12 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   // no trace has the text of undefined
   ['src/http/headers.ts', "if (typeof given !== 'string')", /→ false/],
   // a short text is in its bounds, however it is counted
-  ['src/common/validation/values.ts', 'input.length <= max ? 0 : lengthOf', /^0 |→ false|^<= /],
+  ['src/common/validation/decorators.ts', 'input.length <= max ? 0 : lengthOf', /^0 |→ false|^<= /],
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
   // to_json writes the same in more time
-  ['src/database/json-view.ts', 'if (WRITTEN_LIKE_JSON.includes', /→ false/],
+  ['src/database/json-view.ts', 'WRITTEN_LIKE_JSON.includes(typeOf(column)) ?', /→ false/],
   ['src/database/json-view.ts', 'needsNoEscape', /→ (?:false|&&)/],
-  // every column of an embedded object has its group
-  ['src/database/json-view.ts', 'columns[0]?.embeddedMetadata === undefined', /^0 /],
   // a list with a name has one sort key, its text is the same when built again, and prepared or not it has the same rows
   ['src/transactions/transactions.repository.ts', 'list.name !== undefined && sort.every(', /^every /],
   ['src/transactions/transactions.repository.ts', 'const isPrepared = ', /./],
@@ -43,33 +43,30 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/database/owned.repository.ts', "scope === 'every-owner' ? (await this.locate(", /→ true/],
   // without an apostrophe nothing is replaced
   ['src/database/csv.ts', `cell.includes("'") ?`, /→ true/],
-  // each body and query has a class
-  [
-    'src/common/validation/fields.pipe.ts',
-    "type === 'custom' || metatype === undefined",
-    /undefined → false/,
-  ],
   // no field has the name of a member of Object.prototype
   ['src/common/validation/fields.ts', 'Object.hasOwn(members, name) ?', /→ true/],
   // what is known already is found once more, and what cannot be meant is looked for
   ['src/transfers/days.ts', 'if (!starts.has(text))', /→ true/],
   ['src/transfers/days.ts', 'if (text.length !== 10)', /→ false/],
   ['src/transfers/row-owners.ts', 'return rows.length > 0 ?', /^rows.* → true|→ >=/],
-  ['src/common/json/json-parser.ts', 'charCodeAt(this.at) > SPACE)', /→ true/],
-  ['src/common/validation/values.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
+  ['src/common/validation/decorators.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
   ['src/auth/authentication.ts', 'this.verified.set(token, verified)', /^this/],
   ['src/transactions/search.ts', 'if (isIndexed(text, textSearch)) filters.push', /→ true/],
+  // no field is of a group
+  ['src/common/validation/fields.ts', "getTargetValidationMetadatas(type, '',", /^false /],
+  // room for more than the one element of an array
+  ['src/common/json/json-parser.ts', 'this.built.length > 0) this.built.push', /^> /],
+  // a timer of twelve days in place of 24
+  ['src/common/concurrency/places.ts', 'const NEVER', /^2 /],
   // one millisecond more of a pause or a limit
   ['src/', /^const \w*(?:TIMEOUT|PAUSE|INTERVAL|SPAN|TIME_LIMIT|AFTER_LOSS|TURN) = \d+;/, /^\d{1,3} /],
-  ['src/http/uploaded-file.ts', 'if (wait > 1)', /^(?:>|1) /],
+  ['src/common/concurrency/rate.ts', 'if (start > now + AHEAD)', /^> /],
   ['src/auth/jwt.strategy.ts', 'const isIssued = iat <=', /^<= /],
   ['src/database/database.ts', 'Date.now() <= deadline', /^<= /],
   ['src/database/client.ts', 'if (this.age >= WORTH_REPLACING)', /^>= /],
   ['src/database/idempotency-keys.ts', "k.created_at < now() - interval '24 hours'", /^< /],
   // one octet more of a bound on memory or rate, and what is too short to be counted
-  ['src/http/uploaded-file.ts', '< 5 * SLOWEST', /^< /],
   ['src/http/lingering-close.ts', 'if (left < 0)', /^[<0] /],
-  ['src/http/large-responses.ts', 'bytes > this.settings.responseMemory', /^> /],
   ['src/http/large-responses.ts', 'const SMALL = ', /./],
   ['src/http/large-responses.ts', 'payload.length <= SMALL', /^<= /],
   ['src/actuator/metrics/v8.metrics.ts', "id: 'code', used: 0", /^0 /],
@@ -80,19 +77,20 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/http/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   ['src/common/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
   // turns between large bodies, and between rows
-  ['src/transfers/file-rows.ts', 'performance.now() - since > LONGEST_TURN', /^[->] |→ true/],
-  ['src/common/validation/fields.pipe.ts', 'const LARGE = ', /./],
-  ['src/common/validation/fields.pipe.ts', 'const isLarge = ', /./],
-  ['src/common/validation/fields.pipe.ts', 'return isLarge ?', /→ (?:true|false)$/],
+  ['src/common/concurrency/turns.ts', 'static readonly ', /./],
+  ['src/common/concurrency/turns.ts', 'const isFull = ', /^>= /],
+  ['src/common/concurrency/turns.ts', 'MOST_WAITED', /./],
+  ['src/common/json/json-parser.ts', 'if (this.fillsTurn(', /^[01] /],
+  ['src/common/validation/fields.pipe.ts', 'if (bytes.length <= Turn.CHARACTERS)', /./],
   // a hash that is compared with none, and rows kept under keys that never come again
   ['src/http/idempotency-key.ts', "request.headers['idempotency-key'] !== undefined", /→ true$/],
   ['src/database/owned.repository.ts', 'cache: false', /→ true$/],
   // no text of at least one character; an exclamation mark is no white space either
-  ['src/common/validation/values.ts', 'if (min > 0) schema.minLength', /^0 /],
+  ['src/common/validation/decorators.ts', '...(min > 0 && { minLength', /^0 /],
   ['src/common/json/json-parser.ts', 'const SPACE = 0x20', /→ 33$/],
-  // the speed of uploads, and a body that has ended, which is destroyed as well
-  ['src/http/uploaded-file.ts', 'const FASTEST = ', /./],
-  ['src/http/uploaded-file.ts', 'body.readableEnded || body.destroyed', /^\|\| /],
+  // the speed of uploads
+  ['src/http/bodies.ts', 'const FASTEST = ', /./],
+  ['src/http/bodies.ts', 'const LARGE = ', /./],
   // no refusal has the status 0 or 1
   ['src/common/problems/problem.filter.ts', 'statusCode = 0', /^0 /],
   // no error of another class is thrown there
@@ -101,7 +99,7 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['src/reports/reports.service.ts', "String(year).padStart(4, '0')", /^4 /],
   ['src/reports/tax-year.ts', 'LIMIT ${MAX_PROPERTIES + 2}', /^2 /],
   // no other text or number comes between
-  ['src/common/validation/calendar.ts', "local < '0001'", /^< /],
+  ['src/common/validation/calendar.ts', "day < '0001'", /^< /],
   ['src/common/json/json-parser.ts', "token < 'a'", /^< /],
   ['src/http/requests.ts', '(status ?? 0) >= 400', /^0 /],
   // nothing is added, so that an index is not used
@@ -136,9 +134,17 @@ const EQUIVALENT: readonly (readonly [start: string, part: string | RegExp, chan
   ['migrations/1800000000101-tables.ts', /^ +property_id {2}bigint NOT NULL/, /NOT NULL/],
 ];
 
-export function isEquivalent({ path, text, from, to }: Fault): boolean {
-  return EQUIVALENT.some(([file, part, change]) => {
-    const isThere = typeof part === 'string' ? text.includes(part) : part.test(text);
-    return path.startsWith(file) && isThere && change.test(`${from} → ${to}`);
-  });
+export function isEquivalent(fault: Fault): boolean {
+  return EQUIVALENT.some((entry) => names(entry, fault));
+}
+
+/** Throws for an entry that names no fault: its line was changed or moved. */
+export function refuseStaleEntries(faults: readonly Fault[]): void {
+  const stale = EQUIVALENT.filter((entry) => !faults.some((fault) => names(entry, fault)));
+  if (stale.length > 0) throw new Error(`No fault is named by ${stale.join(' and ')} of equivalents.ts`);
+}
+
+function names([start, part, change]: Entry, { path, text, from, to }: Fault): boolean {
+  const isThere = typeof part === 'string' ? text.includes(part) : part.test(text);
+  return path.startsWith(start) && isThere && change.test(`${from} → ${to}`);
 }

@@ -30,7 +30,7 @@ export function faultsOf({ path, text: source }: Source): Fault[] {
   const within = (node: ts.Node): Fault[] => {
     if (isDocumentation(node)) return [];
     const own = replacementsOf(node, file).map((replacement) => {
-      const { line } = file.getLineAndCharacterOfPosition(replacement.offset);
+      const { line } = file.getLineAndCharacterOfPosition(replacement.offset + replacement.from.search(/\S/));
       return { path, line: line + 1, text: lines[line]!, ...replacement };
     });
     if (isNumber(node)) return own;

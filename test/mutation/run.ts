@@ -3,7 +3,7 @@ import { print, progress, runCommand } from '../../bench/command.js';
 import { list, wholeNumber } from '../../bench/options.js';
 import { Random } from '../support/random.js';
 import { sources } from '../support/sources.js';
-import { isEquivalent } from './equivalents.js';
+import { isEquivalent, refuseStaleEntries } from './equivalents.js';
 import { type Fault, faultsOf } from './faults.js';
 import { Sandbox } from './sandbox.js';
 import { FOLDERS, folderOf, testsOf } from './tests-of.js';
@@ -30,6 +30,7 @@ await runCommand({
   example: '--sample 100 --seed 7 --only src/reports',
   async run({ sample, seed, only, least }, cleanup) {
     const every = new Random(seed).shuffled(sources().flatMap(faultsOf));
+    refuseStaleEntries(every);
     const all = every.filter(isMeasured(only)); // so that the sample stays when one is no fault any more
     const faults = all.slice(0, sample);
     const sandboxes = await Promise.all(

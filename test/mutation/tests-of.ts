@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs';
 
 /** The suites that answer for a folder, the likeliest first; of nested folders the inner one comes first. */
 const SUITES: Readonly<Record<string, string>> = {
-  'src/common/access': 'tokens access-matrix access-guard ownership metrics-token',
+  'src/common/access': 'tokens access-matrix access-guard ownership metrics-token keys read-only',
   'src/auth': 'sign-in sign-up tokens openapi validation-matrix metrics cli',
+  'src/keys': 'keys schema openapi',
   'src/users': 'users sign-up sign-in account-races schema openapi cli',
   'src/properties':
     'resources conditional-requests ownership schema openapi account-races lists validation-matrix shares',
@@ -11,20 +12,21 @@ const SUITES: Readonly<Record<string, string>> = {
     'resources transactions search schema moves openapi lists conditional-requests validation-matrix plans shares',
   'src/reports': 'books profit-and-loss cash-flow tax-year report-refusals openapi plans',
   'src/transfers':
-    'imports import-duplicates import-bounds transaction-batches idempotency-keys exports exports-under-way ' +
+    'imports import-duplicates import-updates import-bounds transaction-batches idempotency-keys exports exports-under-way ' +
     'ownership openapi hostile-files examples-banks plans',
   'src/common/validation':
     'openapi resources unknown-parameters validation-matrix transaction-batches profit-and-loss search imports lists config',
-  'src/common/paging': 'lists search exports openapi validation-matrix',
-  'src/common/problems': 'problems bodies security tokens openapi large-responses',
+  'src/common/paging': 'lists changes search exports large-responses openapi validation-matrix',
+  'src/common/problems':
+    'problems bodies security tokens openapi large-responses http-edge exports-under-way',
   'src/http':
     'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics lists exports ' +
-    'shares import-bounds large-responses exports-under-way shutdown',
+    'shares import-bounds large-responses held-memory exports-under-way shutdown',
   'src/common/json':
     'bodies resources validation-matrix imports idempotency-keys profit-and-loss large-responses',
   'src/database/lists': 'lists search plans citus-service',
   'src/database':
-    'idempotency-keys resources transactions moves ledger-races totals migrations citus-service metrics poolers shares ' +
+    'idempotency-keys resources transactions changes moves ledger-races totals migrations citus-service metrics poolers shares ' +
     'database-life standby exports-under-way distribute',
   'src/actuator': 'health info metrics-token openapi metrics standby monitoring',
   'src/common/metrics': 'metrics monitoring',

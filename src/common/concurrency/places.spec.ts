@@ -99,6 +99,7 @@ describe('places', () => {
     await late;
     leave();
     await expect(inTime).resolves.toBeDefined();
+    expect(places.depth).toBe(1);
   });
 
   it('let one that fits, behind a larger one of its own, wait as long as that one', async () => {
