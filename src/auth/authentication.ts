@@ -34,8 +34,9 @@ export class Authentication implements Authenticator {
   }
 
   private async findCaller(token: string): Promise<UserAccount | undefined> {
-    const { id, exp = 0 } = this.verified.get(token) ?? (await this.verify(token)) ?? {};
-    if (id !== undefined && Math.floor(Date.now() / 1000) < exp) return await this.users.findCaller(id); // as jsonwebtoken has it
+    const known = this.verified.get(token) ?? (await this.verify(token));
+    if (known === undefined) return undefined;
+    if (Math.floor(Date.now() / 1000) < known.exp) return await this.users.findCaller(known.id); // as jsonwebtoken has it
     this.verified.delete(token);
     return undefined;
   }

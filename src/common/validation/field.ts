@@ -10,14 +10,10 @@ export class Fault extends Map<string, string> {
     return new Fault([['', message]]);
   }
 
-  /** Whether as many were found as a problem lists: then the search ends. */
-  get isFull(): boolean {
-    return this.size >= MAX_FIELD_ERRORS;
-  }
-
-  /** Adds the faults of a part, where it has any. */
+  /** Adds the faults of a part, where it has any, and no more than a problem lists. */
   add(path: string, part: Fault | undefined): void {
-    for (const [below, message] of part ?? []) if (!this.isFull) this.set(path + below, message);
+    for (const [below, message] of part ?? [])
+      if (this.size < MAX_FIELD_ERRORS) this.set(path + below, message);
   }
 }
 
