@@ -24,7 +24,7 @@ const SUITES: Readonly<Record<string, string>> = {
     'shares import-bounds large-responses held-memory exports-under-way shutdown',
   'src/common/json':
     'bodies resources validation-matrix imports idempotency-keys profit-and-loss large-responses',
-  'src/database/lists': 'lists search plans citus-service',
+  'src/database/lists': 'lists search exports plans citus-service',
   'src/database':
     'idempotency-keys resources transactions changes moves ledger-races totals migrations citus-service metrics poolers shares ' +
     'database-life standby exports-under-way distribute',
