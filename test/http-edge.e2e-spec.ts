@@ -43,6 +43,8 @@ const get = (target: string): Promise<HttpResponse> =>
 const anonymous = (...headers: string[]): string =>
   requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, ...headers]);
 const post = (...headers: string[]): string => anonymous(authorization, ...headers);
+const get101 = (...fields: string[]): string =>
+  requestText('GET / HTTP/1.1', [...fields, ...Array<string>(100).fill('a:')]);
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const sized = (size: number): string => post(`Content-Length: ${size}`) + 'x'.repeat(size);
 
@@ -350,6 +352,20 @@ describe('requests in one go', () => {
       await expectClosed(wire);
     },
   );
+
+  it.each<[string, () => string]>([
+    ['CONNECT', () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'],
+    ['a refused offer to upgrade', () => get101('Connection: Upgrade', 'Upgrade: h2c')],
+  ])('behind a slow one may be %s, and a client that goes then is noticed', async (_, behind) => {
+    const { id } = await createProperty(user);
+    const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+    const slow = requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]);
+    const wire = await connect(slow + behind());
+    await lock.waitedForBy(1);
+    wire.reset();
+    await until(() => service.app.get(Requests).inFlight.length === 0);
+    await lock.release();
+  });
 
   it('whose client goes meanwhile are not in flight any more', async () => {
     const bytes = `${me.repeat(3)}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`;

@@ -18,13 +18,17 @@ const TOO_MANY_FIELDS = new ProblemError(
   `The head has more than ${MAX_HEADER_FIELDS} fields.`,
 );
 
+const NO_PROXY = new ProblemError('method-not-allowed', 'This server is not a proxy.', {
+  headers: { allow: 'GET, HEAD, POST, PUT, DELETE' },
+});
+
 /** Node's parser errors carry what was read so far. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
 /** Node's parser of a connection, which its types lack. */
 export interface Parser {
   /** Takes a head. When it returns 2, the parser leaves the rest alone, as after a change of protocol. */
-  onIncoming: (request: IncomingMessage, keepAlive: boolean) => number | undefined;
+  onIncoming: (request: IncomingMessage & { upgrade: boolean }, keepAlive: boolean) => number | undefined;
   /** Fields that have been read of a head of more than 32, by its callback: names and values. */
   readonly _headers: readonly string[];
   readonly maxHeaderPairs: number;
@@ -43,12 +47,6 @@ export function refuseForNode(server: Server, requests: Requests): void {
   // Like any other request, so that it is authenticated, counted and answered in its turn; see `request-head.ts`.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (...request: unknown[]) => server.emit('request', ...request));
-  server.on('connect', (request, socket) => {
-    socket.on('error', () => socket.destroy()); // Node has taken its own listeners off
-    const headers = { allow: 'GET, HEAD, POST, PUT, DELETE' };
-    const problem = new ProblemError('method-not-allowed', 'This server is not a proxy.', { headers });
-    refuse(socket, problem, request);
-  });
   // Faults that Node finds before there is a request, or while it comes: syntax, long headers, a slow body
   server.on('clientError', (error: ClientError, socket) => {
     if (socket.writableEnded || error.code === 'HPE_CLOSED_CONNECTION') return;
@@ -67,16 +65,22 @@ function refusalsOf(requests: Requests): Refuse {
   };
 }
 
-/** Passes on no head that has too many fields, or too many requests before it, nor what follows: it may be their body. */
+/**
+ * Passes on no CONNECT, no head that has too many fields or too many requests before it, and nothing that follows: it may be
+ * their body.
+ */
 function boundHeads(socket: Socket & { parser: Parser }, requests: Requests, refuse: Refuse): void {
   const { parser } = socket;
   const take = parser.onIncoming;
   let goesOn = true;
   parser.onIncoming = (request, keepAlive) => {
     const isLong = request.rawHeaders.length > 2 * MAX_HEADER_FIELDS;
-    if (goesOn && isLong) refuse(socket, TOO_MANY_FIELDS, request);
-    goesOn &&= !isLong && requests.haveRoom(socket);
-    return goesOn ? take(request, keepAlive) : 2;
+    const problem = isLong ? TOO_MANY_FIELDS : request.method === 'CONNECT' ? NO_PROXY : undefined;
+    if (goesOn && problem !== undefined) refuse(socket, problem, request);
+    goesOn &&= problem === undefined && requests.haveRoom(socket);
+    if (goesOn) return take(request, keepAlive);
+    request.upgrade = false; // else Node takes its listeners off the socket, and an error of it ends the process
+    return 2;
   };
   boundFields(parser);
 }
