@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { expectFaults, expectProblem } from './support/responses.js';
+import { expectFaults, expectProblem, outcomeOf } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { createProperty, propertyRequest } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { requestText, sendBytes } from './support/wire.js';
+import { until } from './support/until.js';
+import { requestText, sendBytes, Wire } from './support/wire.js';
 
 const PATH = '/api/properties';
 const FORM = 'application/x-www-form-urlencoded';
@@ -158,15 +159,36 @@ describe('the size of a body', () => {
     expectProblem(await account.post(PATH, bodyOf(2 * KIB + 1)), 'payload-too-large', PATH);
   });
 
-  it.each([
-    ['/api/auth/signin', 401],
-    ['/api/auth/signup', 400],
-  ])('is limited to 16 KiB for POST %s, which anybody may send', async (path, status) => {
-    const body = (size: number): string => '{"username":"x","password":"y"}'.padEnd(size);
-    expect((await service.anonymous.post(path, body(16 * KIB))).status).toBe(status);
-    expectProblem(await service.anonymous.post(path, body(16 * KIB + 1)), 'payload-too-large', path);
-    const chunked = requestText(`POST ${path} HTTP/1.1`, CHUNKED) + inChunks(body(16 * KIB + 1));
-    expectProblem(await sendBytes(service.url, chunked), 'payload-too-large', path);
+  it.each<[path: string, outcome: string]>([
+    ['/api/auth/signin', '401 bad-credentials'],
+    ['/api/auth/signup', '400 validation-failed'],
+  ])(
+    'may be 1 MiB for POST %s, which anybody may send, also where BODY_LIMIT is more',
+    async (path, outcome) => {
+      const { url, anonymous } = await startService({ BODY_LIMIT: '2MiB' });
+      const body = (size: number): string =>
+        `{"username":"x","password":"${'y'.repeat(size - '{"username":"x","password":""}'.length)}"}`;
+      const chunked = async (size: number): Promise<HttpResponse> =>
+        sendBytes(url, requestText(`POST ${path} HTTP/1.1`, CHUNKED) + inChunks(body(size)));
+      for (const send of [chunked, (size: number) => anonymous.post(path, body(size))]) {
+        expect(outcomeOf(await send(MIB))).toBe(outcome);
+        expectProblem(await send(MIB + 1), 'payload-too-large', path);
+      }
+    },
+  );
+
+  it('of 1 MiB that a stranger sends by halves keeps such ones away with 503, and nobody from signing in', async () => {
+    const { url, anonymous } = await startService({ CLIENT_MEMORY: '1MiB', DB_ACQUIRE_TIMEOUT: '200ms' });
+    const path = '/api/auth/signin';
+    const long = async (): Promise<HttpResponse> => anonymous.post(path, VALID.padEnd(MIB));
+    const length = ['Content-Type: application/json', `Content-Length: ${MIB}`];
+    const wire = (await Wire.open(url)).send(`${requestText(`POST ${path} HTTP/1.1`, length)}{`);
+    await until(async () => (await long()).status !== 400);
+    expectProblem(await long(), 'service-unavailable', path);
+    const { status } = await anonymous.post(path, { username: 'x', password: 'y'.repeat(10 * KIB) });
+    expect(status).toBe(401);
+    wire.destroy();
+    await until(async () => (await long()).status === 400);
   });
 
   it('in chunks is paced by its own length, and not by the largest', async () => {

@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import type { Histogram } from 'prom-client';
 import { Settings } from '../config/env.js';
-import { Places } from '../common/concurrency/places.js';
+import { ANYBODY, Places } from '../common/concurrency/places.js';
 import { gaugeProvider, histogramProvider } from '../common/metrics/providers.js';
 import { ProblemError } from '../common/problems/problem.js';
 
@@ -12,8 +12,6 @@ const COST = 10;
 const MAX_BYTES = 72; // bcrypt reads this many bytes and ignores the rest
 /** The hash of an unknown password: an unknown name takes as long as a wrong password. */
 const DUMMY_HASH = '$2b$10$dpblC6STQ./bTIZqOsdbleZqoHds0AAWFGcPvmbD04Sem2HIBrj82';
-
-const ANYBODY = { id: '' }; // nobody is known yet
 
 const DURATIONS = {
   name: 'bcrypt_hash_seconds',

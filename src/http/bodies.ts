@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ANYBODY } from '../common/concurrency/places.js';
 import { Rate } from '../common/concurrency/rate.js';
 import type { Settings } from '../config/env.js';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
@@ -21,10 +22,10 @@ declare module 'fastify' {
 export const TakesFile = (): MethodDecorator & ClassDecorator => RouteConfig({ takesFile: true });
 
 const JSON_TYPE = 'application/json';
-/** Bytes of a body to sign up or in, which anybody may send. */
-const ANONYMOUS_LIMIT = 16 * 1024;
+/** Bytes of a body to sign up or in, which anybody may send, also where BODY_LIMIT is more. */
+const ANONYMOUS_LIMIT = 1024 * 1024;
 
-/** Bytes of bodies read for one account in a second. Faster clients would keep the process busy. */
+/** Bytes of bodies read in a second for one account, or for everybody without one. Faster clients would keep the process busy. */
 const FASTEST = 8 * 1024 * 1024;
 /** Bytes. Longer bodies take milliseconds to read, and count against that rate. */
 const LARGE = 64 * 1024;
@@ -60,7 +61,7 @@ export function readBodies(
     readJson(request, body, rate, requests, memory),
   );
   fastify.addContentTypeParser([...FILE_TYPES], (request: FastifyRequest, body: Readable, done) => {
-    const pace = (bytes: number): Promise<void> => rate.take(request.caller ?? { id: '' }, bytes);
+    const pace = (bytes: number): Promise<void> => rate.take(request.caller ?? ANYBODY, bytes);
     done(null, new UploadedFile(request, body, pace, () => requests.pauseClock(request.raw)));
   });
 }
@@ -77,7 +78,7 @@ async function readJson(
   const isExact = headers['content-length'] !== undefined;
   const limit = Number(headers['content-length'] ?? routeOptions.bodyLimit);
   const pace = async (length: number): Promise<void> => {
-    if (caller !== null && length > LARGE) await rate.take(caller, length);
+    if (length > LARGE) await rate.take(caller ?? ANYBODY, length);
   };
   const startClock = requests.pauseClock(request.raw);
   const bytes = await memory.holdBody(request, limit, async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Places, type Release, type Taker } from '../common/concurrency/places.js';
+import { ANYBODY, Places, type Release, type Taker } from '../common/concurrency/places.js';
 import { ProblemError } from '../common/problems/problem.js';
 import { Settings } from '../config/env.js';
 import { bodyLength } from './headers.js';
@@ -15,23 +15,30 @@ const READ_AHEAD = 64 * 1024;
 /** Most bytes of heap for a byte of JSON: `[1],` takes 25. */
 const VALUES = 25;
 
-const ANYBODY: Taker = { id: '' };
+/** Bytes of a body that is longer than credentials. */
+const LONG = 16 * 1024;
 
 const readAheadOf = (request: IncomingMessage): number => Math.min(bodyLength(request), READ_AHEAD);
 
-/** Bytes. Anonymous callers share a part of them, and one account has at most a third of what others leave of the rest. */
+/**
+ * Bytes. Anonymous callers share a part of them, a quarter of it for those with long bodies, which cannot keep others from
+ * signing in. One account has at most a third of what others leave of the rest.
+ */
 class Bytes {
   private readonly anonymous: Places;
-  private readonly accounts: Places;
+  private readonly long: Places;
+  readonly accounts: Places;
 
   constructor(size: number, part: number, refusals: ConstructorParameters<typeof Places>[2]) {
-    const rest = size * (1 - part);
-    this.anonymous = new Places(size - rest, size - rest, refusals);
+    const [anonymous, rest] = [size * part, size * (1 - part)];
+    this.anonymous = new Places((3 * anonymous) / 4, (3 * anonymous) / 4, refusals);
+    this.long = new Places(anonymous / 4, anonymous / 4, refusals);
     this.accounts = new Places(rest, rest / 3, refusals);
   }
 
-  of(caller: Taker | null): Places {
-    return caller === null ? this.anonymous : this.accounts;
+  of({ caller, raw }: FastifyRequest): Places {
+    if (caller !== null) return this.accounts;
+    return bodyLength(raw) > LONG ? this.long : this.anonymous;
   }
 }
 
@@ -67,9 +74,10 @@ export class ClientMemory {
   }
 
   /** Holds a head until the response is over. Nothing waits: the head is there already. */
-  holdHead({ caller, raw }: FastifyRequest): void {
+  holdHead(request: FastifyRequest): void {
+    const { caller, raw } = request;
     const bytes = HEAD + readAheadOf(raw);
-    this.requests.keep(raw, this.heads.of(caller).takeNow(caller ?? ANYBODY, bytes));
+    this.requests.keep(raw, this.heads.of(request).takeNow(caller ?? ANYBODY, bytes));
   }
 
   /** Waits for the turn in which a head is refused. Throws where too many wait. */
@@ -79,35 +87,35 @@ export class ClientMemory {
   }
 
   /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the response is over. */
-  async holdBody(
-    { caller, raw }: FastifyRequest,
-    most: number,
-    read: () => Promise<Buffer>,
-  ): Promise<Buffer> {
-    const [places, taker] = [this.buffers.of(caller), caller ?? ANYBODY];
+  async holdBody(request: FastifyRequest, most: number, read: () => Promise<Buffer>): Promise<Buffer> {
+    const [places, taker] = [this.buffers.of(request), request.caller ?? ANYBODY];
     const release = await places.take(taker, most);
     try {
       const bytes = await read();
-      this.requests.keep(raw, places.takeNow(taker, bytes.length, true));
+      this.requests.keep(request.raw, places.takeNow(taker, bytes.length, true));
       return bytes;
     } finally {
       release();
     }
   }
 
-  async holdValues({ caller, raw }: FastifyRequest, bytes: number): Promise<void> {
-    this.requests.keep(raw, await this.values.of(caller).take(caller ?? ANYBODY, bytes * VALUES));
+  async holdValues(request: FastifyRequest, bytes: number): Promise<void> {
+    const places = this.values.of(request);
+    this.requests.keep(request.raw, await places.take(request.caller ?? ANYBODY, bytes * VALUES));
   }
 
   /** Holds a response until the client has read it. The outcome of a write is told even without room. */
-  async holdResponse({ caller, raw, method }: FastifyRequest, bytes: number): Promise<void> {
-    const [places, taker] = [this.buffers.of(caller), caller ?? ANYBODY];
-    const isRead = method === 'GET' || method === 'HEAD';
-    this.requests.keep(raw, isRead ? await places.take(taker, bytes) : places.takeNow(taker, bytes, true));
+  async holdResponse(request: FastifyRequest, bytes: number): Promise<void> {
+    const [places, taker] = [this.buffers.of(request), request.caller ?? ANYBODY];
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    this.requests.keep(
+      request.raw,
+      isRead ? await places.take(taker, bytes) : places.takeNow(taker, bytes, true),
+    );
   }
 
   /** Holds bytes of a file or an export until they are given back. */
   async hold(account: Taker, bytes: number): Promise<Release> {
-    return this.buffers.of(account).take(account, bytes);
+    return this.buffers.accounts.take(account, bytes);
   }
 }

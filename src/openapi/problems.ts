@@ -146,8 +146,7 @@ const MEANING: Partial<Record<ProblemSlug, string>> = {
     'The resource has changed, or `If-Match` names another version: read it again and retry.',
   'cursor-expired':
     'The cursor is older than the deletions that are kept (90 days unless configured otherwise), or of another copy of the database: after a failover, or a restore. Begin anew with an export, whose `Changes-Cursor` leads on.',
-  'payload-too-large':
-    'The body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file, 16 KiB to sign up or in.',
+  'payload-too-large': 'The body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file.',
   'unsupported-media-type':
     'The body has another media type than the operation reads, is not UTF-8, or has a Content-Encoding.',
   'idempotency-key-reused':

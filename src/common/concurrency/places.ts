@@ -6,6 +6,9 @@ export interface Taker {
   readonly id: string;
 }
 
+/** Everybody without an account. What the others hold is never one's own. */
+export const ANYBODY: Taker = { id: '' };
+
 /** The longest wait in milliseconds, and the error after it. */
 export interface Refusal {
   readonly after: number;
@@ -64,7 +67,7 @@ export class Places {
   takeNow(taker: Taker, wanted: number, force = false): Release {
     const [line, count] = [this.lineOf(taker), wanted || 1];
     if (!force && !this.fits(line, count)) {
-      const { error } = this.refusalOf(line, count);
+      const { error } = this.refusalOf(taker, line, count);
       this.forgetEmpty(taker, line);
       throw error();
     }
@@ -83,8 +86,9 @@ export class Places {
     return taken + count <= this.share - (this.share * (this.taken - taken)) / this.size;
   }
 
-  private refusalOf({ taken }: Line, count: number): Refusal {
-    return this.refusals[taken > 0 && taken + count > this.share ? 'own' : 'others'];
+  private refusalOf({ id }: Taker, { taken }: Line, count: number): Refusal {
+    const isOwn = id !== ANYBODY.id && taken > 0 && taken + count > this.share;
+    return this.refusals[isOwn ? 'own' : 'others'];
   }
 
   private enter(line: Line, count: number): void {
@@ -94,7 +98,8 @@ export class Places {
 
   private async wait(taker: Taker, line: Line, count: number): Promise<void> {
     this.waiting += count;
-    const refusal = (): Refusal => this.refusalOf(line, line.waiting[0]?.count ?? count); // what holds up all behind it
+    // What holds up all behind it.
+    const refusal = (): Refusal => this.refusalOf(taker, line, line.waiting[0]?.count ?? count);
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(refusal().error());

@@ -2071,7 +2071,7 @@ export interface components {
         'application/problem+json': components['schemas']['NotFoundProblem'];
       };
     };
-    /** @description payload-too-large: The body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file, 16 KiB to sign up or in. */
+    /** @description payload-too-large: The body exceeds the limit: 1 MiB unless configured otherwise, 10 MiB for a file. */
     PayloadTooLarge: {
       content: {
         'application/problem+json': components['schemas']['PayloadTooLargeProblem'];
