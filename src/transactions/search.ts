@@ -63,8 +63,14 @@ export function searchPage(
     isPrepared && name === AMOUNTS ? `(${sql(bind)}) IS TRUE` : sql(bind),
   );
   const where = [list.where, ...conditions].join(' AND ');
+  const { table, view, order, ofOneOwner, most } = list;
+  // Members are named: V8 takes 5 µs to add some to a copy of the list.
   return {
-    ...list,
+    table,
+    view,
+    order,
+    ofOneOwner,
+    most,
     name: isPrepared ? `transactions.by.${names.join('.')}` : undefined,
     isLong: !isPrepared,
     where,

@@ -19,9 +19,9 @@ export function instantOf(text: string): string | undefined {
   return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined;
 }
 
-/** Date reads 30 February as a day of March. Making one takes most of the time of an instant. */
+/** Date reads 30 February as a day of March. Making one would take most of the time of an instant: few days need it. */
 const isInMonth = (day: string): boolean =>
-  day.slice(8) <= '28' || new Date(day).toISOString().startsWith(day);
+  day.slice(8) <= (day.slice(5, 7) === '02' ? '28' : '30') || new Date(day).toISOString().startsWith(day);
 
 const isInstant = textRule(
   'must be a date and time with a T between them, such as 2026-01-15T10:30:00Z',
