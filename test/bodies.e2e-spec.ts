@@ -76,11 +76,14 @@ describe('a body', () => {
       expectProblem(await sendRaw(`POST ${PATH}`, type, ''), 'malformed-request', PATH);
   });
 
-  it('may be empty JSON where none is needed', async () => {
-    const { id } = await createProperty(user);
-    const response = await sendRaw(`DELETE ${PATH}/${id}`, ['Content-Type: application/json'], '');
-    expect([response.status, response.text, response.headers.get('content-type')]).toEqual([200, '', null]);
-  });
+  it.each(['application/json', 'text/plain', 'text/csv', FORM, 'x'])(
+    'may be empty where none is needed, also as %s',
+    async (type) => {
+      const { id } = await createProperty(user);
+      const response = await sendRaw(`DELETE ${PATH}/${id}`, [`Content-Type: ${type}`], '');
+      expect([response.status, response.text, response.headers.get('content-type')]).toEqual([200, '', null]);
+    },
+  );
 });
 
 const nested = (start: string, end: string, levels: number): string =>

@@ -48,8 +48,10 @@ export function readBodies(
     if (route.url.startsWith('/api/auth/')) route.bodyLimit = Math.min(bodyLimit, ANONYMOUS_LIMIT);
   });
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    const { method, raw, headers } = request;
+    if (method === 'DELETE' && bodyLength(raw) === 0) delete headers['content-type']; // of no body
     try {
-      if (request.caller !== null || bodyLength(request.raw) > 0) memory.holdHead(request); // a probe holds nothing
+      if (request.caller !== null || bodyLength(raw) > 0) memory.holdHead(request); // a probe holds nothing
       done(otherType(request) ?? faultOfBody(request), payload);
     } catch (error) {
       const refuse = (): void => done(error as Error);
