@@ -9,6 +9,7 @@ import { until } from './support/until.js';
 import { requestText, Wire } from './support/wire.js';
 
 const PAGE = '/api/properties?size=100';
+const SEARCH = '/api/transactions/search';
 const LONGEST = 10_000;
 
 /** With a connection for each request. */
@@ -63,12 +64,20 @@ describe('a response that nobody reads', () => {
     const service = await startService({ CLIENT_MEMORY: '47000000', SHARE_TIMEOUT: '600ms' });
     const owner = await ownerOfLongTexts(service);
     const path = await longTransaction(service, owner);
+    await service.sql(
+      `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date,
+                                 status, recurring)
+       SELECT owner_id, id, 'House', 'INCOME', 'CLEANING', $2, 1, '2026-01-01', 'PAID', false
+         FROM properties WHERE owner_id = $1`,
+      [owner.id, '\u0001'.repeat(255)],
+    );
     const unread = await ask(owner, path);
     const pages = await Promise.all([ask(owner), ask(owner), ask(owner)]); // of which a part is in memory
     const refused = await owner.get(path);
     expectProblem(refused, 'too-many-requests', path);
     expect(refused.headers.get('etag')).toBeNull();
     expectProblem(await owner.get(PAGE), 'too-many-requests');
+    expectProblem(await owner.post(SEARCH, { size: 100 }), 'too-many-requests', SEARCH);
     unread.destroy();
     await until(async () => (await owner.get(path)).status === 200);
     for (const page of pages) expect(await sizeOf(page)).toBeGreaterThan(100 * 2 * 6 * LONGEST);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { isRead } from '../common/access/access.guard.js';
 import { ANYBODY, Places, type Release, type Taker } from '../common/concurrency/places.js';
 import { ProblemError } from '../common/problems/problem.js';
 import { Settings } from '../config/env.js';
@@ -107,10 +108,9 @@ export class ClientMemory {
   /** Holds a response until the client has read it. The outcome of a write is told even without room. */
   async holdResponse(request: FastifyRequest, bytes: number): Promise<void> {
     const [places, taker] = [this.buffers.of(request), request.caller ?? ANYBODY];
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
     this.requests.keep(
       request.raw,
-      isRead ? await places.take(taker, bytes) : places.takeNow(taker, bytes, true),
+      isRead(request) ? await places.take(taker, bytes) : places.takeNow(taker, bytes, true),
     );
   }
 

@@ -17,7 +17,9 @@ export function boundResponses(fastify: FastifyInstance, memory: ClientMemory): 
     }
     // A string would be copied, and held twice.
     const sent = typeof payload === 'string' ? Buffer.from(payload) : cutOffByReset(payload, request);
-    memory.holdResponse(request, Buffer.isBuffer(sent) ? sent.length : PARTS).then(
+    const length = Buffer.isBuffer(sent) ? sent.length : PARTS;
+    const isFile = reply.hasHeader('content-disposition'); // which has had its room since before its first row
+    (isFile ? Promise.resolve() : memory.holdResponse(request, length)).then(
       () => done(null, sent),
       (error: unknown) => {
         if (typeof payload !== 'string') payload.destroy();

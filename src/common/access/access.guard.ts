@@ -117,12 +117,17 @@ export class AccessGuard implements CanActivate {
   }
 }
 
+/** Whether a request changes nothing, such as the POST of a search. */
+export const isRead = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
+  method === 'GET' || method === 'HEAD' || config.keys === 'READ';
+
 /** An API key may do less than its account. Throws access-denied. */
-function requireKeyAccess({ caller, method, routeOptions: { config } }: FastifyRequest): void {
+function requireKeyAccess(request: FastifyRequest): void {
+  const { caller, routeOptions } = request;
   if (caller?.keyAccess === undefined) return;
-  if (config.keys === 'none') throw new ProblemError('access-denied', 'This takes a token, not an API key.');
-  const isRead = method === 'GET' || method === 'HEAD' || config.keys === 'READ';
-  if (caller.keyAccess === 'READ' && !isRead)
+  if (routeOptions.config.keys === 'none')
+    throw new ProblemError('access-denied', 'This takes a token, not an API key.');
+  if (caller.keyAccess === 'READ' && !isRead(request))
     throw new ProblemError('access-denied', 'The API key may only read.');
 }
 

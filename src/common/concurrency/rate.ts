@@ -17,9 +17,6 @@ export class Rate {
     const start = Math.max(now, this.ends.get(id) ?? 0);
     this.ends.set(id, start + (bytes * 1000) / this.bytesPerSecond);
     if (start > now + AHEAD) await sleep(start - now - AHEAD);
-    for (const [other, end] of this.ends) {
-      if (end > now) break; // the others are younger
-      this.ends.delete(other);
-    }
+    for (const [other, end] of this.ends) if (end <= now) this.ends.delete(other);
   }
 }
