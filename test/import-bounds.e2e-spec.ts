@@ -84,12 +84,15 @@ it('an import waits while IMPORTS_AT_ONCE others are at work, and answers 503 af
 
 it('an upload answers 408 once REQUEST_TIMEOUT is over, but for the time that its bytes would take with 64 KiB/s', async () => {
   const impatient = await startService({ REQUEST_TIMEOUT: '3s' }, service.settings.database.url);
-  const [silent, steady] = await Promise.all(
-    (await hosts(2)).map((other) => begin(other, '', 400_001, impatient)),
+  const [silent, slow, steady] = await Promise.all(
+    (await hosts(3)).map((other) => begin(other, '', 400_001, impatient)),
   );
   let sent = 0;
-  const timer = setInterval(() => sent++ < 4 && steady!.send('\n'.repeat(100_000)), 1000);
-  expectProblem(await silent!.response(), 'request-timeout');
+  const timer = setInterval(() => {
+    slow!.send('\n');
+    if (sent++ < 4) steady!.send('\n'.repeat(100_000));
+  }, 1000);
+  for (const late of [silent, slow]) expectProblem(await late!.response(), 'request-timeout');
   expect((await steady!.response()).status).toBe(400);
   clearInterval(timer);
 });

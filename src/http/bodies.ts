@@ -51,7 +51,7 @@ export function readBodies(
     const { method, raw, headers } = request;
     if (method === 'DELETE' && bodyLength(raw) === 0) delete headers['content-type']; // of no body
     try {
-      if (request.caller !== null || bodyLength(raw) > 0) memory.holdHead(request); // a probe holds nothing
+      memory.holdHead(request);
       done(otherType(request) ?? faultOfBody(request), payload);
     } catch (error) {
       const refuse = (): void => done(error as Error);

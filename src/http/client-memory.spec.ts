@@ -1,21 +1,35 @@
+import { getHeapStatistics } from 'node:v8';
 import type { FastifyRequest } from 'fastify';
 import { testSettings } from '../../test/support/settings.js';
 import { ClientMemory } from './client-memory.js';
 import type { Requests } from './requests.js';
 
-it('refusals of heads wait for their turns while there is room for what has been read of their bodies', async () => {
-  const turns: (() => void)[] = [];
-  const requests = {
-    keep: () => undefined,
-    refusalTurn: () => new Promise<void>((turn) => turns.push(turn)),
+const settings = testSettings('postgres://localhost/ledger', { CLIENT_MEMORY: '1MiB' });
+const turns: (() => void)[] = [];
+const requests = { keep: () => undefined, refusalTurn: () => new Promise<void>((turn) => turns.push(turn)) };
+const requestOf = (caller: object | null, headers: object) =>
+  ({ caller, raw: { headers } }) as unknown as FastifyRequest;
+
+let memory: ClientMemory;
+beforeEach(() => void (memory = new ClientMemory(requests as unknown as Requests, settings)));
+
+it.each<[name: string, caller: object | null, headers: object, refusal: string | undefined]>([
+  ['an account', { id: '1' }, {}, 'Your other requests'],
+  ['anybody with a body', null, { 'content-length': '1' }, 'Too many large requests'],
+  ['anybody without a body, such as a probe,', null, {}, undefined],
+])('heads of %s are bounded by the heap, or hold nothing', (_, caller, headers, refusal) => {
+  const holdMany = () => {
+    for (let left = getHeapStatistics().heap_size_limit / 16_384; left > 0; left--)
+      memory.holdHead(requestOf(caller, headers));
   };
-  const settings = testSettings('postgres://localhost/ledger', { CLIENT_MEMORY: '1MiB' });
-  const memory = new ClientMemory(requests as unknown as Requests, settings);
-  const request = { caller: { id: '1' }, raw: { headers: { 'content-length': '999999' } } };
-  const waiting = Array.from({ length: 6 }, () => memory.refusalTurn(request as unknown as FastifyRequest));
-  await expect(memory.refusalTurn(request as unknown as FastifyRequest)).rejects.toThrow(
-    'Your other requests',
-  );
+  if (refusal === undefined) holdMany();
+  else expect(holdMany).toThrow(refusal);
+});
+
+it('refusals of heads wait for their turns while there is room for what has been read of their bodies', async () => {
+  const request = requestOf({ id: '1' }, { 'content-length': '999999' });
+  const waiting = Array.from({ length: 6 }, () => memory.refusalTurn(request));
+  await expect(memory.refusalTurn(request)).rejects.toThrow('Your other requests');
   expect(turns).toHaveLength(6);
   for (const turn of turns) turn();
   await Promise.all(waiting);

@@ -77,6 +77,7 @@ export class ClientMemory {
   /** Holds a head until the response is over. Nothing waits: the head is there already. */
   holdHead(request: FastifyRequest): void {
     const { caller, raw } = request;
+    if (caller === null && bodyLength(raw) === 0) return; // a probe
     const bytes = HEAD + readAheadOf(raw);
     this.requests.keep(raw, this.heads.of(request).takeNow(caller ?? ANYBODY, bytes));
   }

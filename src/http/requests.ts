@@ -95,7 +95,6 @@ export class Requests {
       const before = earlier.findLast((other) => !isOver(other));
       const exchange = this.register(request, response);
       const begin = (): void => {
-        if (earlier.length === 0) this.newcomers++;
         if (!request.socket.writable) return; // behind the last response
         exchange.arrivesBy = performance.now() + this.settings.requestTimeout;
         handle?.(request, response);
@@ -118,6 +117,7 @@ export class Requests {
     const leave = await this.first.take({ id: headers.authorization ?? '' });
     if (socket.writable) await this.newcomersTurn();
     leave();
+    this.newcomers++;
   }
 
   private register(request: IncomingMessage, response: ServerResponse): Exchange {
