@@ -52,8 +52,11 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/common/validation/decorators.ts', 'if (value.length > 2 * max) return Infinity', /→ false|^2 /],
   ['src/auth/authentication.ts', 'this.verified.set(token, verified)', /^this/],
   ['src/transactions/search.ts', 'if (isIndexed(text, textSearch)) filters.push', /→ true/],
+  // another way to the same rows
+  ['src/transactions/search.ts', 'expensive: true', /^true /],
+  ['src/transactions/search.ts', 'return TEXT_FIELDS.some(', /./],
   // no field is of a group
-  ['src/common/validation/fields.ts', "getTargetValidationMetadatas(type, '',", /^false /],
+  ['src/common/validation/fields.ts', "metadataOf(type, '',", /^false /],
   // room for more than the one element of an array
   ['src/common/json/json-parser.ts', 'this.built.length > 0) this.built.push', /^> /],
   // a timer of twelve days in place of 24
@@ -64,6 +67,7 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/auth/jwt.strategy.ts', 'const isIssued = iat <=', /^<= /],
   ['src/database/database.ts', 'Date.now() <= deadline', /^<= /],
   ['src/database/client.ts', 'if (this.age >= WORTH_REPLACING)', /^>= /],
+  ['src/transactions/search.ts', 't.due_date < now()', /^< /],
   ['src/database/idempotency-keys.ts', "k.created_at < now() - interval '24 hours'", /^< /],
   // one octet more of a bound on memory or rate, and what is too short to be counted
   ['src/http/lingering-close.ts', 'if (left < 0)', /^[<0] /],

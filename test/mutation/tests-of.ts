@@ -9,7 +9,7 @@ const SUITES: Readonly<Record<string, string>> = {
   'src/properties':
     'resources conditional-requests ownership schema openapi account-races lists validation-matrix shares',
   'src/transactions':
-    'resources transactions search schema moves openapi lists conditional-requests validation-matrix plans shares',
+    'resources transactions search schema moves imports import-updates openapi lists conditional-requests validation-matrix plans shares',
   'src/reports': 'books profit-and-loss cash-flow tax-year report-refusals openapi plans',
   'src/transfers':
     'imports import-duplicates import-updates import-bounds transaction-batches idempotency-keys exports exports-under-way ' +
