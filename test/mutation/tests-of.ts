@@ -21,7 +21,7 @@ const SUITES: Readonly<Record<string, string>> = {
     'problems bodies security tokens openapi large-responses http-edge exports-under-way',
   'src/http':
     'headers-and-cors conditional-requests idempotency-keys request-log trace-context bodies http-edge metrics lists exports ' +
-    'shares import-bounds large-responses held-memory exports-under-way shutdown',
+    'shares import-bounds large-responses exports-under-way shutdown',
   'src/common/json':
     'bodies resources validation-matrix imports idempotency-keys profit-and-loss large-responses',
   'src/database/lists': 'lists search exports plans citus-service',
