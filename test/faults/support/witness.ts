@@ -46,7 +46,8 @@ if (!isMainThread && parentPort !== null) {
   // A full service ends idle connections, which a client may just be about to use: it tries once more (RFC 9112, section 9.3.1)
   const answered = async (request: HttpRequest): Promise<Reply> => {
     const first = await caller.send({ ...request, token });
-    return first.reusedSocket === true ? caller.send({ ...request, token }) : first;
+    const isEnded = first.error === 'ECONNRESET' && first.reusedSocket === true;
+    return isEnded ? caller.send({ ...request, token }) : first;
   };
   for (const request of [LIVENESS, ...requests])
     steadily(RATE, async () => replies.push({ ...(await answered(request)), text: '' }));
