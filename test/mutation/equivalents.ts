@@ -55,6 +55,9 @@ const EQUIVALENT: readonly Entry[] = [
   // another way to the same rows
   ['src/transactions/search.ts', 'expensive: true', /^true /],
   ['src/transactions/search.ts', 'return TEXT_FIELDS.some(', /./],
+  // a search for faults that goes on beyond those that are told, and the size of a turn
+  ['src/common/validation/', 'if (faults.isFull) break', /./],
+  ['src/common/validation/fields.pipe.ts', 'return sum + ', /./],
   // no field is of a group
   ['src/common/validation/fields.ts', "metadataOf(type, '',", /^false /],
   // room for more than the one element of an array

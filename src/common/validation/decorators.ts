@@ -139,6 +139,7 @@ function eachOf(rule: Rule): Rule {
   return (input) => {
     const faults = new Fault();
     for (const [index, item] of (input as unknown[]).entries()) {
+      if (faults.isFull) break;
       faults.add(`[${index}]`, rule(item));
     }
     return faults.size > 0 ? faults : undefined;
@@ -156,6 +157,7 @@ const stringMap: Rule = (input) => {
   if (members.length > MAX_PARTS) return Fault.of(`must have at most ${MAX_PARTS} members`);
   const faults = new Fault();
   for (const [key, item] of members) {
+    if (faults.isFull) break;
     const isAllowed = isStorable(key) && key !== '__proto__';
     const fault = isAllowed ? anyText(item) : Fault.of('is not an allowed key');
     faults.add(`.${key.slice(0, 100).toWellFormed()}`, fault);

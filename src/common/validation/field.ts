@@ -10,10 +10,14 @@ export class Fault extends Map<string, string> {
     return new Fault([['', message]]);
   }
 
-  /** Adds the faults of a part, where it has any, and no more than a problem lists. */
+  /** Whether as many were found as a problem lists: then the search ends. */
+  get isFull(): boolean {
+    return this.size >= MAX_FIELD_ERRORS;
+  }
+
+  /** Adds the faults of a part, where it has any. */
   add(path: string, part: Fault | undefined): void {
-    for (const [below, message] of part ?? [])
-      if (this.size < MAX_FIELD_ERRORS) this.set(path + below, message);
+    for (const [below, message] of part ?? []) if (!this.isFull) this.set(path + below, message);
   }
 }
 

@@ -60,6 +60,7 @@ async function readItems(type: Type, list: unknown[], name: string, faults: Faul
   const items: object[] = [];
   const turn = new Turn();
   for (const [index, item] of list.entries()) {
+    if (faults.isFull) break;
     if (!isObject(item)) continue;
     if (turn.fills(valuesIn(item), 0)) await nextTurn();
     items.push(validated(type as Type<object>, item, faults, `${name}[${index}].`));
@@ -69,8 +70,10 @@ async function readItems(type: Type, list: unknown[], name: string, faults: Faul
 
 /** The number of its own, and of those in the arrays and objects within it. */
 function valuesIn(item: object): number {
-  const within = (value: unknown) => (typeof value === 'string' ? value : Object.values(value ?? {}));
-  return Object.values(item).flatMap(within).length;
+  return Object.values(item).reduce<number>((sum, value) => {
+    if (Array.isArray(value)) return sum + value.length;
+    return sum + (isObject(value) ? Object.keys(value).length : 1);
+  }, 0);
 }
 
 function readId(text: string, name: string): string {
