@@ -34,8 +34,8 @@ interface Effort {
   readonly seconds: number;
 }
 
-/** As many requests as it takes until V8 has compiled the hot paths, within so many seconds. */
-const WARM_UP = { requests: 15_000, seconds: 6 } as const;
+/** Milliseconds until V8 has compiled the hot paths, which takes the shortest requests some 100,000 of them. */
+const WARM_UP_TIME = 8000;
 
 export interface Opponents {
   readonly service: Server;
@@ -115,11 +115,13 @@ function turns(requests: readonly LoadRequest[], start: number): NextRequests {
 
 /** Returns responses per second. */
 async function warmUp(url: string, next: NextRequests, connections: number): Promise<number> {
-  const first = await drive(url, next(connections), connections, connections);
-  const rate = connections / first.seconds;
-  const amount = Math.min(WARM_UP.requests, Math.round(rate * WARM_UP.seconds));
-  if (amount <= connections) return rate;
-  return amount / (await drive(url, next(amount), connections, amount)).seconds;
+  const end = performance.now() + WARM_UP_TIME;
+  let [amount, rate] = [connections, 0];
+  while (performance.now() < end) {
+    rate = amount / (await drive(url, next(amount), connections, amount)).seconds;
+    amount = Math.max(connections, Math.round(rate));
+  }
+  return rate;
 }
 
 /** Octets of log so far. */
