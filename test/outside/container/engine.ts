@@ -7,13 +7,15 @@ export const NODE_IMAGE = 'localhost/node:24-trixie-slim';
 const POSTGRES_IMAGE = 'docker.io/library/postgres:18.6-trixie';
 const FOLDER = cacheFolder('container');
 
-/** For machines without systemd, and where limits cannot be raised. */
+/** For machines without systemd, and where limits cannot be raised; the other network backend resolves no names. */
 const CONTAINERS_CONF = `[containers]
 default_ulimits = ["nofile=4096:4096", "nproc=1024:1024"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
+[network]
+network_backend = "netavark"
 `;
 const STORAGE_CONF = `[storage]
 driver = "overlay"
