@@ -19,7 +19,13 @@ if (!isInstalled()) await install();
 const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
 const args = ['start', '--watch', '--entryFile', 'src/quickstart/main'];
 const env = port === undefined ? process.env : { ...process.env, PORT: port };
-const child = spawn(process.execPath, [nest, ...args], { stdio: 'inherit', env });
+// After a change nest's two spinners would leave the terminal in raw mode, without Ctrl-C: it gets none to read from.
+// Signals go to its process group, since the shell between it and the service passes on none.
+const child = spawn(process.execPath, [nest, ...args], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+  detached: true,
+  env,
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.on(signal, () => child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
+  process.on(signal, () => process.kill(-child.pid, signal === 'SIGHUP' ? 'SIGTERM' : signal));
 child.once('exit', (code) => process.exit(code ?? 1));

@@ -88,6 +88,41 @@ describe('the quickstart in a checkout in which nothing is installed', () => {
   );
 });
 
+describe('npm run dev', () => {
+  const writeNest = (program: string): void => {
+    for (const name of ['package-lock.json', 'node_modules/.package-lock.json'])
+      checkout.write(name, '{"packages":{}}');
+    checkout.write('node_modules/@nestjs/cli/package.json', '{}');
+    checkout.write('node_modules/@nestjs/cli/bin/nest.js', program);
+  };
+
+  it('gives nest nothing to read from: its spinners would leave the terminal without Ctrl-C', () => {
+    writeNest(`console.log(require('fs').fstatSync(0).isCharacterDevice())`);
+    expect(checkout.run('dev.mjs').stdout).toBe('true\n');
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'stops the service behind nest’s shell on %s',
+    async (signal) => {
+      checkout.write(
+        'service.js',
+        `for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => process.exit(console.log('stopped')));
+      setTimeout(() => undefined, 10_000);
+      console.log('started');`,
+      );
+      writeNest(
+        `const shell = require('child_process').spawn('node service.js; true', { shell: true, stdio: 'inherit' });
+      for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => shell.kill(name));`,
+      );
+      const dev = checkout.start('dev.mjs', { PATH: process.env['PATH']! });
+      await dev.says(/started/);
+      dev.signal(signal);
+      await dev.exited;
+      expect(dev.output).toBe('started\nstopped\n');
+    },
+  );
+});
+
 it('npm start goes on with what is built, silently when it was built from these sources', () => {
   const start = (): string => checkout.run('ensure-build.mjs').stderr;
   expect(checkout.run('ensure-build.mjs')).toMatchObject({ status: 1 });
