@@ -91,7 +91,7 @@ async function imported(file: string, rulesFile: string, options: Options, io: I
   const [fault] = options.strict ? numbered('--strict, and no rule is for', unmatched) : [];
   if (fault !== undefined) throw new Refusal(fault);
   const [report, journal] = await run(connect(options, io), statement, { file, rulesFile, dryRun, cut });
-  const told = dryRun ? 'Nothing is recorded in a dry run.' : `To undo this run: bank-import undo ${journal}`;
+  const told = dryRun ? 'Nothing is recorded in a dry run.' : `The journal, for undo: ${journal}`;
   io.stderr.write(`${told}\n`);
   return report;
 }

@@ -54,7 +54,7 @@ it('records each line once, and reports on every line', async () => {
   const [path] = journals();
   expect(first).toEqual({
     code: 0,
-    err: `To undo this run: bank-import undo ${path!}\n`,
+    err: `The journal, for undo: ${path!}\n`,
     out: [
       'line 2    new    2026-01-02        500.00  BOOKING_PAYMENT       Home  Rent',
       'line 3    new    2026-01-02         -3.00  OTHER_EXPENSE         Home  Coffee',
