@@ -51,7 +51,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
 
 /** All that happens to a request outside of its handler, in this order. */
 function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, settings: Settings): void {
-  app.get(Requests).watch(fastify.server, settings.responseTimeout);
+  app.get(Requests).watch(fastify.server);
   refuseBrokenHeads(fastify, app.get(Requests));
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!answersPreflight(request, reply, settings.corsAllowedOrigins)) done();

@@ -116,6 +116,13 @@ describe('RESPONSE_TIMEOUT', () => {
     await expect(sizeOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
   });
 
+  it('does so, too, while that client goes on sending', async () => {
+    const response = await ask(owner);
+    const sending = setInterval(() => response.socket.write('x'), 100);
+    await until(() => connections() === 0, 20_000).finally(() => clearInterval(sending));
+    await expect(sizeOf(response)).rejects.toThrow(/aborted|ECONNRESET/);
+  });
+
   it('ends nothing while its client takes a little now and then', async () => {
     const response = await ask(owner);
     expect(await sizeOf(response, 10)).toBeGreaterThan(100 * 2 * 6 * LONGEST);

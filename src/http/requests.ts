@@ -11,6 +11,7 @@ import { Places, type Release } from '../common/concurrency/places.js';
 import { lineOfTurns } from '../common/concurrency/turns.js';
 import { closeInStages } from './lingering-close.js';
 import { routeOf } from './method-not-allowed.js';
+import { endUnread } from './unread-responses.js';
 
 /** A request that has come in, and its response. */
 export interface Exchange {
@@ -74,8 +75,7 @@ export class Requests {
       .filter(({ isFinished }) => !isFinished);
   }
 
-  /** Also closes connections whose client has read nothing of its response for `timeout` milliseconds. */
-  watch(server: Server, timeout: number): void {
+  watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
       this.newcomers++;
       if (this.connections.size >= this.settings.maxConnections) this.endOldest();
@@ -106,11 +106,7 @@ export class Requests {
     });
     const check = setInterval(() => this.endLate(server), CHECK_INTERVAL).unref();
     server.once('close', () => clearInterval(check));
-    server.setTimeout(timeout, (socket: Socket) => {
-      const exchanges = this.on(socket);
-      if (socket.writableLength > 0) socket.resetAndDestroy();
-      else if (exchanges.length > 0 && exchanges.every(isOver)) socket.destroy(); // its keep-alive time is over
-    });
+    endUnread(server, this.connections, this.settings.responseTimeout);
   }
 
   private async firstTurn({ headers, socket }: IncomingMessage): Promise<void> {
