@@ -88,7 +88,7 @@ function createAdapter(
     clientErrorHandler: () => undefined, // refuseForNode answers
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       requests().route(request); // no hook runs for these
-      reply.headers(commonHeaders(request.id, request.raw));
+      reply.headers(commonHeaders(request.id, request.raw)).header('connection', 'close'); // whatever the head has besides
       if (!answersPreflight(request, reply, settings.corsAllowedOrigins)) problems.respond(error, reply);
     },
   });

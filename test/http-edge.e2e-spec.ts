@@ -43,6 +43,8 @@ const get = (target: string): Promise<HttpResponse> =>
 const anonymous = (...headers: string[]): string =>
   requestText('POST /api/properties HTTP/1.1', [JSON_TYPE, ...headers]);
 const post = (...headers: string[]): string => anonymous(authorization, ...headers);
+const upgradeAt = (target: string): string =>
+  requestText(`GET ${target} HTTP/1.1`, [authorization, 'Connection: Upgrade', 'Upgrade: h2c']);
 const get101 = (...fields: string[]): string =>
   requestText('GET / HTTP/1.1', [...fields, ...Array<string>(100).fill('a:')]);
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
@@ -286,7 +288,13 @@ describe('requests in one go', () => {
     ['HTTP/1.0 without a token', () => 'GET / HTTP/1.0\r\n\r\n', [401]],
     ['chunks over HTTP/1.0', () => `${post(CHUNKED).replace('/1.1', '/1.0')}0\r\n\r\n`, [400]],
     // Node drops the bytes behind
-    ['an offer of HTTP/2', () => me.replace('Host', 'Connection: Upgrade\r\nUpgrade: h2c\r\nHost'), [200]],
+    ['an offer of HTTP/2', () => upgradeAt('/api/users/me'), [200]],
+    ['one in a target with a malformed escape', () => upgradeAt('/%zz'), [400]],
+    [
+      'two framings of such a target',
+      () => post('Transfer-Encoding:', 'Content-Length: 2').replace('/api', '/%zz') + '{}',
+      [400],
+    ],
     ['a body of 1 MiB and a byte', () => sized(MIB + 1), [413]],
     ['chunks of 1 MiB and a byte', () => post(CHUNKED) + chunk('x'.repeat(MIB + 1)) + chunk(''), [413]],
     ['a large body behind others', () => me.repeat(3) + sized(MIB + 1), [200, 200, 200, 413]],
