@@ -45,7 +45,12 @@ export async function stop(
   logger.info({ underWay: underWay(app), delay: settings.shutdownDelay }, 'stopping');
   await sleep(settings.shutdownDelay);
   const server = app.getHttpServer();
-  const { connections } = app.get(Requests);
+  const requests = app.get(Requests);
+  const closeIdle = server.closeIdleConnections.bind(server);
+  // Node, whose close() calls this too, takes a connection for idle while its client still reads the end of a response.
+  server.closeIdleConnections = () => {
+    if (!requests.inFlight.some(({ response }) => response.writableEnded)) closeIdle();
+  };
   server.close();
   // close() drops only connections that are idle when it is called: one whose last response was then on its way
   // would hold the process for its whole keep-alive time.
@@ -54,7 +59,7 @@ export async function stop(
     setImmediate(() => {
       server.closeIdleConnections();
       // On which no request has ever come: Node takes them for busy until their time is up.
-      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+      for (const socket of requests.connections.keys()) if (socket.bytesRead === 0) socket.destroy();
     });
   }, IDLE_CHECK_INTERVAL);
   const force = setTimeout(() => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import { stop } from '../src/shutdown.js';
 import { Client } from './support/client.js';
 import { createProperty, propertyRequest } from './support/factories.js';
@@ -79,6 +81,32 @@ describe('a service that stops', () => {
     expect(wire.unread).toBe('');
     await lock.release();
   });
+});
+
+it('a service that stops lets a client read what is left of its response', async () => {
+  const service = await startService({}, direct.settings.database.url);
+  const { id } = await createProperty(user);
+  const length = 12_000_000; // more than the system takes at once
+  await service.sql(
+    `INSERT INTO transactions (owner_id, property_id, property_name, type, category, description, amount, date,
+                               status, recurring, metadata)
+     VALUES ($1, $2, 'House', 'INCOME', 'CLEANING', 'Long', 1, '2026-01-01', 'PAID', false,
+             jsonb_build_object('a', repeat('x', $3)))`,
+    [user.id, id, length],
+  );
+  const list = await user.get(`/api/transactions/property/${id}?size=1`);
+  const long = list.json as { content: { id: number }[] };
+  const url = `${service.url}/api/transactions/${long.content[0]!.id}`;
+  const request = http.get(url, { headers: { authorization: `Bearer ${user.token!}` } });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const stopped = service.stop(() => stop(service.app, { shutdownDelay: 0, shutdownTimeout: 60_000 }));
+  await expect(repeat(() => new Client(service.url).get('/actuator/health/liveness'))).rejects.toThrow(
+    CLOSED_PORT,
+  );
+  let size = 0;
+  for await (const part of response) size += (part as Buffer).length;
+  expect(size).toBeGreaterThan(length);
+  await stopped;
 });
 
 describe('a process', () => {
