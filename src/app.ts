@@ -16,7 +16,7 @@ import { hasMuchToCome } from './http/lingering-close.js';
 import { closeRoutes } from './http/method-not-allowed.js';
 import { MAX_HEAD_SIZE, refuseForNode } from './http/refusals.js';
 import { sendRepresentations } from './http/representation.js';
-import { refuseBrokenHeads } from './http/request-head.js';
+import { faultOfTarget, refuseBrokenHeads } from './http/request-head.js';
 import { Requests } from './http/requests.js';
 import { AccessGuard } from './common/access/access.guard.js';
 import { FIELDS_PIPE } from './common/validation/fields.pipe.js';
@@ -54,7 +54,7 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, setting
   app.get(Requests).watch(fastify.server);
   refuseBrokenHeads(fastify, app.get(Requests));
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (!answersPreflight(request, reply, settings.corsAllowedOrigins)) done();
+    if (!answersPreflight(request, reply, settings.corsAllowedOrigins)) done(faultOfTarget(request));
   });
   if (settings.apiDocs) serveDocs(fastify); // its redirect of / is for anybody
   app.get(AccessGuard).watch(fastify);

@@ -46,6 +46,22 @@ it.each([[''], ['x'.repeat(65)], ['a b'], ['a,b'], ['a%0d%0aSet-Cookie:x'], ['ca
   },
 );
 
+const MANY_FIELDS = Object.fromEntries(Array.from({ length: 101 }, (_, field) => [`x-${field}`, '']));
+
+/** To a service that waits for a second. */
+async function sendSlowly(headers: Record<string, string>): Promise<HttpResponse> {
+  const impatient = await startService(
+    { CORS_ALLOWED_ORIGINS: APP, REQUEST_TIMEOUT: '1s' },
+    service.settings.database.url,
+  );
+  const fields = Object.entries({
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': '9',
+  }).map(([name, value]) => `${name}: ${value}`);
+  return sendBytes(impatient.url, `${requestText('POST /api/auth/signin HTTP/1.1', fields)}{`);
+}
+
 /** The CORS headers of a response; Vary is none of them. */
 function corsHeaders({ headers }: Pick<HttpResponse, 'headers'>): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
@@ -71,6 +87,9 @@ it.each<[slug: string, refused: (headers: Record<string, string>) => Promise<Htt
   ['authentication-required', (headers) => service.anonymous.get('/api/users/me', headers)],
   ['not-found', (headers) => user.get('/none', headers)],
   ['method-not-allowed', (headers) => user.send('PATCH', '/api/properties', { headers })],
+  ['uri-too-long', (headers) => user.get(`/none?${'x'.repeat(8192)}`, headers)],
+  ['request-timeout', (headers) => sendSlowly(headers)],
+  ['headers-too-large', (headers) => user.get('/none', { ...headers, ...MANY_FIELDS })],
   ['payload-too-large', (headers) => user.post('/api/properties', 'x'.repeat(2 ** 20 + 1), headers)],
 ])('%s has the X-Request-Id of its request, and the allowed origin may read it', async (slug, refused) => {
   const response = await refused({ origin: APP, 'x-request-id': 'mine' });
@@ -95,9 +114,17 @@ it.each([
   }
 });
 
-it.each(['/api/properties', '/api/users/1', '/actuator/prometheus', '/api/auth/signin', '/none', '/%zz'])(
+it.each<[kind: string, path?: string]>([
+  ...['/api/properties', '/api/users/1', '/actuator/prometheus', '/api/auth/signin'].map(
+    (path) => [path] as [string],
+  ),
+  ...([['/none'], ['/%zz'], ['a target that is too long', `/none?${'x'.repeat(8192)}`]] as [
+    string,
+    string?,
+  ][]),
+])(
   'a preflight of %s is answered before the authentication, whatever method is asked for',
-  async (path) => {
+  async (kind, path = kind) => {
     const allowed = 'Authorization, Content-Type, Accept, X-Request-Id, If-Match, If-None-Match';
     for (const [method, requested, granted] of [
       ['GET', 'authorization,content-type', allowed],

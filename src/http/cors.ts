@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const ALLOWED = 'Authorization, Content-Type, Accept, X-Request-Id, If-Match, If-None-Match';
@@ -9,26 +10,33 @@ const PREFLIGHT = {
 /** In the query of a list, whose response may have a Link. */
 const CURSOR = /[?&]cursor=/;
 
+/** The one cross-origin policy: allowed origins get its headers, others none. */
+export function corsHeaders(
+  { url = '', headers: { origin = '' } }: Pick<IncomingMessage, 'url' | 'headers'>,
+  origins: readonly string[],
+): Record<string, string> {
+  if (!origins.includes(origin)) return origins.length > 0 ? { vary: 'Origin' } : {};
+  const exposed = CURSOR.test(url) ? `${EXPOSED}, Link` : EXPOSED;
+  return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed };
+}
+
 /**
- * The one cross-origin policy: allowed origins get its headers, others none. An optional header is named to a client
- * that asks for it. Every preflight is answered here, because it never carries a token: without CORS headers it fails in
- * the browser, as it should. False for a request that still needs its response.
+ * Every preflight is answered here, because it never carries a token: without CORS headers it fails in the browser, as it
+ * should. An optional header is named to a client that asks for it. False for a request that still needs its response.
  */
 export function answersPreflight(
-  { method, url, headers }: FastifyRequest,
+  { method, raw, headers }: FastifyRequest,
   reply: FastifyReply,
   origins: readonly string[],
 ): boolean {
   const { origin = '', 'access-control-request-headers': requested = '' } = headers;
   const isPreflight =
     method === 'OPTIONS' && origin !== '' && headers['access-control-request-method'] !== undefined;
-  if (origins.length > 0) reply.header('vary', 'Origin');
-  if (origins.includes(origin)) {
-    const exposed = CURSOR.test(url) ? `${EXPOSED}, Link` : EXPOSED;
+  reply.headers(corsHeaders(raw, origins));
+  if (isPreflight) {
     const allowed = /idempotency-key/i.test(requested) ? `${ALLOWED}, Idempotency-Key` : ALLOWED;
-    reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
-    if (isPreflight) reply.headers({ ...PREFLIGHT, 'access-control-allow-headers': allowed });
+    if (origins.includes(origin)) reply.headers({ ...PREFLIGHT, 'access-control-allow-headers': allowed });
+    void reply.code(204).send();
   }
-  if (isPreflight) void reply.code(204).send();
   return isPreflight;
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../common/problems/problem.js';
+import { corsHeaders } from './cors.js';
 import { commonHeaders } from './headers.js';
 import { closeInStages } from './lingering-close.js';
 import type { Exchange, Requests } from './requests.js';
@@ -111,7 +112,9 @@ function refuseInOrder(
     if (broken?.response.headersSent !== true) {
       const refused = broken ?? { request };
       const id = requests.finish(refused, problem.status, problem.slug);
-      writeProblem(socket, problem, id, refused.request);
+      const head = refused.request;
+      const cors = head && corsHeaders(head, requests.settings.corsAllowedOrigins);
+      writeProblem(socket, problem, { ...commonHeaders(id, head), ...cors }, head);
     }
     closeInStages(socket);
   };
@@ -136,10 +139,15 @@ function problemOf({ code, rawPacket }: ClientError): ProblemError {
 }
 
 /** Writes a problem to a socket that has no reply. */
-function writeProblem(socket: Duplex, problem: ProblemError, id: string, request?: IncomingMessage): void {
+function writeProblem(
+  socket: Duplex,
+  problem: ProblemError,
+  common: Record<string, string>,
+  request?: IncomingMessage,
+): void {
   const body = problemDocument(problem, request?.url ?? '/');
   const headers = {
-    ...commonHeaders(id, request),
+    ...common,
     ...problem.headers,
     'content-type': PROBLEM_JSON,
     'content-length': String(Buffer.byteLength(body)),

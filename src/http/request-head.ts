@@ -10,7 +10,7 @@ export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests):
     requests.route(request);
     // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first, have no clear end.
     if (faultOfFraming(request.raw) !== undefined) reply.header('connection', 'close');
-    done(faultOfHead(request.raw));
+    done(faultOfHost(request.raw));
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const fault = faultOfFraming(request.raw);
@@ -19,8 +19,12 @@ export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests):
   });
 }
 
-function faultOfHead({ url = '', headers, httpVersion }: IncomingMessage): ProblemError | undefined {
-  if (url.length > MAX_URI_LENGTH) return new ProblemError('uri-too-long');
+/** For behind the preflights: a page can read the 414 only when the one before it succeeds. */
+export function faultOfTarget({ url }: FastifyRequest): ProblemError | undefined {
+  return url.length > MAX_URI_LENGTH ? new ProblemError('uri-too-long') : undefined;
+}
+
+function faultOfHost({ headers, httpVersion }: IncomingMessage): ProblemError | undefined {
   if (httpVersion === '1.1' && (headers.host === undefined || headers.host.includes(',')))
     return malformedRequest('The request must have exactly one Host header.'); // RFC 9112, section 3.2
   return undefined;

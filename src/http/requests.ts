@@ -66,7 +66,7 @@ export class Requests {
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly settings: Settings,
+    readonly settings: Settings,
   ) {}
 
   get inFlight(): Exchange[] {
