@@ -61,6 +61,13 @@ async function expectClosed(wire: Wire): Promise<void> {
   expect({ failure: wire.failure, unread: wire.unread }).toEqual({ failure: undefined, unread: '' });
 }
 
+/** The bytes of a request that is under way until the lock is released. */
+async function slowDeletion(): Promise<{ lock: Lock; bytes: string }> {
+  const { id } = await createProperty(user);
+  const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+  return { lock, bytes: requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]) };
+}
+
 it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
   '$name is $slug alone and behind a request under way, and counts once',
   async (refused) => {
@@ -206,11 +213,10 @@ describe('MAX_CONNECTIONS', () => {
 
   it('ends idle connections before one whose request is under way, however old that is', async () => {
     const [narrow, pass] = [await startNarrow(), clock()];
-    const { id } = await createProperty(user);
-    const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+    const { lock, bytes } = await slowDeletion();
     const open = (): Promise<Wire> => Wire.open(narrow.url);
     const deletion = await open();
-    deletion.send(requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]));
+    deletion.send(bytes);
     await lock.waitedForBy(1);
     for (let idle = 1; idle < 10; idle++) await open();
     pass(5000);
@@ -337,12 +343,11 @@ describe('requests in one go', () => {
     ['garbage', () => 'garbage\r\n\r\n', [200, 400]],
     ['more than sixteen of them', () => me, Array<number>(16).fill(200)],
   ])(
-    'leave no listener for each of the parts in which %s comes behind a slow one',
+    'behind a slow one, %s in many packets leaves no listener for each packet',
     async (_, part, statuses) => {
-      const { id } = await createProperty(user);
-      const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+      const { lock, bytes } = await slowDeletion();
       const accepted = once(service.app.getHttpServer(), 'connection') as Promise<[Socket]>;
-      const wire = await connect(requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]));
+      const wire = await connect(bytes);
       const [socket] = await accepted;
       await lock.waitedForBy(1);
       for (let times = 0; times < 40; times++) {
@@ -365,10 +370,8 @@ describe('requests in one go', () => {
     ['CONNECT', () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'],
     ['a refused offer to upgrade', () => get101('Connection: Upgrade', 'Upgrade: h2c')],
   ])('behind a slow one may be %s, and a client that goes then is noticed', async (_, behind) => {
-    const { id } = await createProperty(user);
-    const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
-    const slow = requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]);
-    const wire = await connect(slow + behind());
+    const { lock, bytes } = await slowDeletion();
+    const wire = await connect(bytes + behind());
     await lock.waitedForBy(1);
     wire.reset();
     await until(() => service.app.get(Requests).inFlight.length === 0);

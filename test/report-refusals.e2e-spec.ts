@@ -44,19 +44,29 @@ const addRows = (owner: string, first: number, last: number, paidAt: string | nu
     [owner, first, last, paidAt],
   );
 
-it.each<[report: string, field: string, most: number, sum: string, paidAt?: string | null]>([
-  ['profit-and-loss?groupBy=category,month', 'groupBy', 4999, '"income":499899999999999999950.01'],
-  ['profit-and-loss?groupBy=month', 'groupBy', 5000, '"income":499999999999999999950.00'],
-  ['tax-year?year=2026', 'propertyId', 500, '"net":49999999999999999995.00'],
-  ['cash-flow', 'propertyId', 1000, '"receivable":99999999999999999990.00', null],
-  ['cash-flow?from=2026-01-01&months=12', 'months', 2000, '"receivable":199999999999999999980.00'],
+const COARSER = 'a shorter period, one property, or coarser groups';
+
+it.each<[report: string, field: string, most: number, sum: string, remedy: string, paidAt?: null]>([
+  ['profit-and-loss?groupBy=category,month', 'groupBy', 4999, '"income":499899999999999999950.01', COARSER],
+  ['profit-and-loss?groupBy=month', 'groupBy', 5000, '"income":499999999999999999950.00', COARSER],
+  ['tax-year?year=2026', 'propertyId', 500, '"net":49999999999999999995.00', 'one property'],
+  ['cash-flow', 'propertyId', 1000, '"receivable":99999999999999999990.00', 'one property', null],
+  [
+    'cash-flow?from=2026-01-01&months=12',
+    'months',
+    2000,
+    '"receivable":199999999999999999980.00',
+    'fewer months, or one property',
+  ],
 ])(
   'GET /api/reports/%s answers 400 for %s beyond so many rows: %i',
-  async (report, field, most, sum, paidAt = '2026-01-02') => {
+  async (report, field, most, sum, remedy, paidAt: string | null = '2026-01-02') => {
     const owner = await service.account();
     await addRows(owner.id, 1, most, paidAt);
     expect((await owner.get(`/api/reports/${report}`)).text).toContain(sum);
     await addRows(owner.id, most + 1, most + 1, paidAt);
-    expectFaults(await owner.get(`/api/reports/${report}`), field);
+    const refusal = await owner.get(`/api/reports/${report}`);
+    expectFaults(refusal, field);
+    expect(refusal.text).toContain(`: ask for ${remedy}"`);
   },
 );
