@@ -36,7 +36,7 @@ export class ReportsService {
     if (from !== null && to !== null && from > to) throw validationFailed({ to: 'must not be before from' });
     const rows = await this.read<GroupRow>(caller, query, profitAndLoss(query, form), from, to);
     if (rows.filter(({ rest }) => rest < groupBy.length).length > MAX_GROUPS)
-      throw tooMany('groupBy', `${MAX_GROUPS} groups`);
+      throw tooMany('groupBy', `${MAX_GROUPS} groups`, 'a shorter period, one property, or coarser groups');
     if (form === 'json') return reportOf(query, { basis, from, to, groupBy }, nested(rows, groupBy.length));
     const json = new JsonText(head + rows.map(({ line }) => `${line}\r\n`).join(''));
     return new Representation({ json }, { 'content-type': `${CSV}; charset=utf-8` });
@@ -48,7 +48,7 @@ export class ReportsService {
     const digits = String(year).padStart(4, '0');
     const days = [`${digits}-01-01`, `${digits}-12-31`];
     const [row] = await this.read<TaxYearRow>(caller, query, taxYear(basis, this.lines), ...days);
-    if (row?.properties == null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`);
+    if (row?.properties == null) throw tooMany('propertyId', `${MAX_PROPERTIES} properties`, 'one property');
     const { total, properties, paidWithoutDate } = row;
     const written = { total, properties, paidWithoutDate: paidWithoutDate ?? 'null' };
     return reportOf(query, { form, year, basis, notice: TAX_NOTICE }, written);
@@ -60,8 +60,10 @@ export class ReportsService {
       throw validationFailed({ from: `must not be after ${LAST_START}` });
     const [row] = await this.read<CashFlowRow>(caller, query, CASH_FLOW, query.from, query.months);
     const { from, to, overdue = null, due = null, upcoming = null } = row ?? {};
-    if (overdue === null || due === null) throw tooMany('propertyId', `${MAX_VENDORS} days and vendors`);
-    if (upcoming === null) throw tooMany('months', `${MAX_OCCURRENCES} occurrences`);
+    if (overdue === null || due === null)
+      throw tooMany('propertyId', `${MAX_VENDORS} days and vendors`, 'one property');
+    if (upcoming === null)
+      throw tooMany('months', `${MAX_OCCURRENCES} occurrences`, 'fewer months, or one property');
     return reportOf(query, { from, to, months: query.months }, { overdue, due, upcoming });
   }
 
@@ -87,8 +89,6 @@ function reportOf({ timeZone, propertyId }: ReportQuery, own: object, written: R
   return jsonObject({ ...head, ...own, ...(Object.fromEntries(texts) as Record<string, JsonText>) });
 }
 
-function tooMany(field: string, most: string): ProblemError {
-  return validationFailed({
-    [field]: `would give more than ${most}: ask for a shorter period, one property, or coarser groups`,
-  });
+function tooMany(field: string, most: string, remedy: string): ProblemError {
+  return validationFailed({ [field]: `would give more than ${most}: ask for ${remedy}` });
 }
