@@ -124,3 +124,13 @@ it.each([49, 50, 500])('of %i faults the first 50 are listed, by names of 100 ch
   const response = await owner.post('/api/transactions', transactionRequest(propertyId, { metadata }));
   expectFaults(response, ...keys.slice(0, 50).map((key) => `metadata.${key.slice(0, 100)}`));
 });
+
+it('a key of metadata with U+0000 is refused in the words of a text', async () => {
+  const response = await owner.post(
+    '/api/transactions',
+    transactionRequest(propertyId, { metadata: { 'a\0': '' } }),
+  );
+  expect(Object.values(expectFaults(response, 'metadata.a\0'))).toEqual([
+    'must not contain U+0000 or a lone surrogate',
+  ]);
+});

@@ -158,8 +158,7 @@ const stringMap: Rule = (input) => {
   const faults = new Fault();
   for (const [key, item] of members) {
     if (faults.isFull) break;
-    const isAllowed = isStorable(key) && key !== '__proto__';
-    const fault = isAllowed ? anyText(item) : Fault.of('is not an allowed key');
+    const fault = key === '__proto__' ? Fault.of('is not an allowed key') : (anyText(key) ?? anyText(item));
     faults.add(`.${key.slice(0, 100).toWellFormed()}`, fault);
   }
   return faults.size > 0 ? faults : undefined;
