@@ -110,7 +110,8 @@ describe('heads of 2,600 fields', () => {
       Object.defineProperty(parser, kOnHeaders, { get: counted, configurable: true });
     });
     const wire = await connect(head);
-    expectProblem(await wire.response(), 'headers-too-large');
+    const { detail } = expectProblem(await wire.response(), 'headers-too-large');
+    expect(detail).toContain('100 fields');
     await expectClosed(wire);
     expect(taken).toBeLessThan(6);
   });

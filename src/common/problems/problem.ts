@@ -24,7 +24,7 @@ export const PROBLEMS = {
   'idempotency-key-reused': row(422, 'Idempotency key reused', 'This key belongs to a different request.'),
   'import-refused': row(422, 'Import refused'),
   'too-many-requests': row(429, 'Too many requests'),
-  'headers-too-large': row(431, 'Request header fields too large', 'The head exceeds 16384 bytes.'),
+  'headers-too-large': row(431, 'Request header fields too large', 'The head exceeds 16 KiB or 100 fields.'),
   'internal-error': row(500, 'Internal server error', 'An unexpected failure: quote the correlationId.'),
   'service-unavailable': row(503, 'Service unavailable'),
 };

@@ -2019,7 +2019,7 @@ export interface components {
         'application/problem+json': components['schemas']['DuplicateEmailOrDuplicateUsernameOrConcurrentModificationProblem'];
       };
     };
-    /** @description headers-too-large: The head exceeds 16384 bytes. */
+    /** @description headers-too-large: The head exceeds 16 KiB or 100 fields. */
     HeadersTooLarge: {
       content: {
         'application/problem+json': components['schemas']['HeadersTooLargeProblem'];
