@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Requests } from '../src/http/requests.js';
+import { propertyRequest } from './support/factories.js';
 import { collectGarbage } from './support/garbage.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
@@ -77,4 +78,22 @@ it('a connection that has closed is not held', async () => {
     return sockets.every((socket) => socket.deref() === undefined);
   });
   expect(sockets).toHaveLength(MANY);
+});
+
+it('chunks of single bytes are held together', async () => {
+  let parts = 0;
+  const count = (request: IncomingMessage): void => {
+    const push = request.push.bind(request);
+    request.push = (...part) => {
+      parts++;
+      return push(...part);
+    };
+  };
+  service.app.getHttpServer().prependOnceListener('request', count);
+  const text = JSON.stringify(propertyRequest()).padEnd(30_000);
+  const wire = await Wire.open(service.url);
+  wire.send(inChunks(...Array.from(text), ''));
+  expect((await wire.response()).status).toBe(200);
+  expect(parts).toBeLessThan(1000);
+  wire.destroy();
 });

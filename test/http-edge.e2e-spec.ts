@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Parser } from '../src/http/refusals.js';
+import type { Parser } from '../src/http/chunks.js';
 import { type FinishedRequest, Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';

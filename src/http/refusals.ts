@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../common/problems/problem.js';
 import { corsHeaders } from './cors.js';
 import { commonHeaders } from './headers.js';
+import { joinChunks, type Parser } from './chunks.js';
 import { closeInStages } from './lingering-close.js';
 import type { Exchange, Requests } from './requests.js';
 
@@ -21,17 +22,6 @@ const NO_PROXY = new ProblemError('method-not-allowed', 'This server is not a pr
 
 /** Node's parser errors carry what was read so far. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
-
-/** Node's parser of a connection, which its types lack. */
-export interface Parser {
-  /** Takes a head. When it returns 2, the parser leaves the rest alone, as after a change of protocol. */
-  onIncoming: (request: IncomingMessage & { upgrade: boolean }, keepAlive: boolean) => number | undefined;
-  /** Fields that have been read of a head of more than 32, by its callback: names and values. */
-  readonly _headers: readonly string[];
-  readonly maxHeaderPairs: number;
-  readonly constructor: { readonly kOnHeaders: number };
-  readonly [callback: number]: unknown;
-}
 
 /** Refuses the next request of a connection; its head as far as it is known. */
 type Refuse = (socket: Duplex, problem: ProblemError, request?: IncomingMessage) => void;
@@ -80,6 +70,7 @@ function boundHeads(socket: Socket & { parser: Parser }, requests: Requests, ref
     return 2;
   };
   boundFields(parser);
+  joinChunks(parser);
 }
 
 /** Node 20 makes strings of all fields: half a millisecond for 16 KiB. Parsers outlive their sockets, so this knows none. */

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Node's parser of a connection, which its types lack. */
+export interface Parser {
+  /** Takes a head. When it returns 2, the parser leaves the rest alone, as after a change of protocol. */
+  onIncoming: (request: IncomingMessage & { upgrade: boolean }, keepAlive: boolean) => number | undefined;
+  /** Fields that have been read of a head of more than 32, by its callback: names and values. */
+  readonly _headers: readonly string[];
+  readonly maxHeaderPairs: number;
+  readonly constructor: Readonly<
+    Record<'kOnHeaders' | 'kOnBody' | 'kOnMessageComplete' | 'kOnExecute', number>
+  >;
+  [callback: number]: unknown;
+}
+
+type Callback = (this: Parser, ...values: unknown[]) => unknown;
+interface Chunks {
+  readonly parts: Buffer[];
+  readonly pass: () => void;
+}
+
+/** Parsers outlive their sockets. */
+const CHUNKS = new WeakMap<Parser, Chunks>();
+
+/**
+ * Passes on the chunks of a body that are read at once as one. Of each, which may be a single byte, Node makes a buffer of
+ * its own: what it reads ahead of a body would be a hundred times as long in memory.
+ */
+export function joinChunks(parser: Parser): void {
+  const { kOnExecute } = parser.constructor;
+  const { parts, pass } = CHUNKS.get(parser) ?? chunksOf(parser);
+  parts.length = 0; // of a socket that was closed meanwhile
+  const executed = parser[kOnExecute] as Callback;
+  parser[kOnExecute] = (result: unknown) => {
+    pass();
+    return executed.call(parser, result);
+  };
+}
+
+/** Once for each parser. Its callbacks for bodies know no socket. */
+function chunksOf(parser: Parser): Chunks {
+  const { kOnBody, kOnMessageComplete } = parser.constructor;
+  const [take, end] = [parser[kOnBody] as Callback, parser[kOnMessageComplete] as Callback];
+  const parts: Buffer[] = [];
+  const pass = (): void => {
+    const [first, ...others] = parts.splice(0);
+    if (first !== undefined)
+      take.call(parser, others.length === 0 ? first : Buffer.concat([first, ...others]));
+  };
+  parser[kOnBody] = (part: Buffer) => void parts.push(part);
+  parser[kOnMessageComplete] = () => {
+    pass();
+    return end.call(parser);
+  };
+  const chunks = { parts, pass };
+  CHUNKS.set(parser, chunks);
+  return chunks;
+}
