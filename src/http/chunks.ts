@@ -21,6 +21,8 @@ interface Chunks {
 
 /** Parsers outlive their sockets. */
 const CHUNKS = new WeakMap<Parser, Chunks>();
+/** The callbacks behind each read of this server's connections. One of Node's clients, which may have the parser next, has another. */
+const JOINING = new WeakSet<object>();
 
 /**
  * Passes on the chunks of a body that are read at once as one. Of each, which may be a single byte, Node makes a buffer of
@@ -31,15 +33,17 @@ export function joinChunks(parser: Parser): void {
   const { parts, pass } = CHUNKS.get(parser) ?? chunksOf(parser);
   parts.length = 0; // of a socket that was closed meanwhile
   const executed = parser[kOnExecute] as Callback;
-  parser[kOnExecute] = (result: unknown) => {
+  const join = (result: unknown): unknown => {
     pass();
     return executed.call(parser, result);
   };
+  parser[kOnExecute] = join;
+  JOINING.add(join);
 }
 
 /** Once for each parser. Its callbacks for bodies know no socket. */
 function chunksOf(parser: Parser): Chunks {
-  const { kOnBody, kOnMessageComplete } = parser.constructor;
+  const { kOnBody, kOnExecute, kOnMessageComplete } = parser.constructor;
   const [take, end] = [parser[kOnBody] as Callback, parser[kOnMessageComplete] as Callback];
   const parts: Buffer[] = [];
   const pass = (): void => {
@@ -47,7 +51,10 @@ function chunksOf(parser: Parser): Chunks {
     if (first !== undefined)
       take.call(parser, others.length === 0 ? first : Buffer.concat([first, ...others]));
   };
-  parser[kOnBody] = (part: Buffer) => void parts.push(part);
+  parser[kOnBody] = (part: Buffer) => {
+    parts.push(part);
+    if (!JOINING.has(parser[kOnExecute] as object)) pass();
+  };
   parser[kOnMessageComplete] = () => {
     pass();
     return end.call(parser);
