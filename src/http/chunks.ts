@@ -47,9 +47,9 @@ function chunksOf(parser: Parser): Chunks {
   const [take, end] = [parser[kOnBody] as Callback, parser[kOnMessageComplete] as Callback];
   const parts: Buffer[] = [];
   const pass = (): void => {
-    const [first, ...others] = parts.splice(0);
-    if (first !== undefined)
-      take.call(parser, others.length === 0 ? first : Buffer.concat([first, ...others]));
+    if (parts.length === 0) return;
+    const all = parts.splice(0);
+    take.call(parser, all.length === 1 ? all[0] : Buffer.concat(all));
   };
   parser[kOnBody] = (part: Buffer) => {
     parts.push(part);
