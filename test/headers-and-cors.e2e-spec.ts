@@ -115,13 +115,13 @@ it.each([
 });
 
 it.each<[kind: string, path?: string]>([
-  ...['/api/properties', '/api/users/1', '/actuator/prometheus', '/api/auth/signin'].map(
-    (path) => [path] as [string],
-  ),
-  ...([['/none'], ['/%zz'], ['a target that is too long', `/none?${'x'.repeat(8192)}`]] as [
-    string,
-    string?,
-  ][]),
+  ['/api/properties'],
+  ['/api/users/1'],
+  ['/actuator/prometheus'],
+  ['/api/auth/signin'],
+  ['/none'],
+  ['/%zz'],
+  ['a target that is too long', `/none?${'x'.repeat(8192)}`],
 ])(
   'a preflight of %s is answered before the authentication, whatever method is asked for',
   async (kind, path = kind) => {
