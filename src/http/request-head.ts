@@ -19,7 +19,7 @@ export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests):
   });
 }
 
-/** For behind the preflights: a page can read the 414 only when the one before it succeeds. */
+/** Looked for after preflights, because a page can read the 414 only when its preflight has succeeded. */
 export function faultOfTarget({ url }: FastifyRequest): ProblemError | undefined {
   return url.length > MAX_URI_LENGTH ? new ProblemError('uri-too-long') : undefined;
 }
