@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { Turn } from '../src/common/concurrency/turns.js';
 import { Requests } from '../src/http/requests.js';
 import { propertyRequest } from './support/factories.js';
 import { collectGarbage } from './support/garbage.js';
 import { type Account, type Service, startService } from './support/service.js';
+import { expectProblem } from './support/responses.js';
 import { until } from './support/until.js';
 import { requestText, Wire } from './support/wire.js';
 
@@ -11,6 +13,8 @@ const MANY = 8;
 /** Bytes: almost the longest body. */
 const LONG = 1_000_000;
 const ENOUGH = (MANY * LONG) / 2;
+/** In the arrays of a row. */
+const MANY_VALUES = 400_000;
 
 let service: Service;
 let user: Account;
@@ -31,6 +35,12 @@ const inChunks = (...texts: string[]): string =>
 function heldBytes(): number {
   collectGarbage();
   return process.memoryUsage().arrayBuffers;
+}
+
+/** Bytes of objects that are still wanted. */
+function heldHeap(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
 }
 
 const whole = (body: string): string => head(`Content-Length: ${LONG}`) + body;
@@ -96,4 +106,24 @@ it('chunks of single bytes are held together', async () => {
   expect((await wire.response()).status).toBe(200);
   expect(parts).toBeLessThan(1000);
   wire.destroy();
+});
+
+it.each<[type: string, file: string]>([
+  ['application/x-ndjson', '{"tags":?}'],
+  ['application/x-ndjson', '[{"tags":?}]'],
+  ['text/csv', 'tags,amount,date,type,category,description,propertyId\r\n"?",,,,,,'],
+])('values that no request has are not held while a row of %s is read: %s', async (type, file) => {
+  const fills = Reflect.get(Turn.prototype, 'fills');
+  const before = heldHeap();
+  let [values, held] = [0, 0];
+  Turn.prototype.fills = function (more, characters) {
+    values += more;
+    if (held === 0 && values > MANY_VALUES) held = heldHeap() - before;
+    return fills.call(this, more, characters);
+  };
+  const row = file.replace('?', `[${'[1],'.repeat(MANY_VALUES / 2)}1]`);
+  expectProblem(await user.post('/api/transactions/import', row, { 'content-type': type }), 'import-refused');
+  Turn.prototype.fills = fills;
+  expect(held).toBeGreaterThan(0);
+  expect(held).toBeLessThan(10 * row.length);
 });

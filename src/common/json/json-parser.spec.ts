@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Turn } from '../concurrency/turns.js';
-import { JsonNumber, parseInTurns, parseJson } from './json-parser.js';
+import { JsonNumber, parseInTurns, parseJson, type Shape } from './json-parser.js';
 
 /** As JSON.parse gives it, which has rounded the numbers and given the objects a prototype. */
 function plain(value: unknown): unknown {
@@ -9,6 +9,27 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
 }
+
+/** What is built of a value that JSON.parse gives. */
+function wanted(value: unknown, shape?: Shape): unknown {
+  const part = (item: unknown, isWanted: boolean, own?: Shape): unknown => {
+    if (typeof item !== 'object' || item === null || Object.keys(item).length === 0) return item;
+    if (!isWanted) return undefined;
+    if (Array.isArray(item))
+      return item.slice(0, 1001).map((each) => part(each, own !== undefined && !Array.isArray(each), own));
+    const kept = Object.entries(item).filter(([name]) => own?.has(name) !== false);
+    const within = ([name, each]: [string, unknown]) =>
+      [name, part(each, own !== undefined, own?.get(name)?.shape)] as const;
+    return Object.fromEntries(kept.map(within));
+  };
+  return part(value, true, Array.isArray(value) ? undefined : shape);
+}
+
+/** Of every object at every depth. */
+const EVERYTHING: Shape = Object.assign(new Map<string, object>(), {
+  has: () => true,
+  get: () => ({ shape: EVERYTHING }),
+});
 
 function outcome(parse: () => unknown): unknown {
   try {
@@ -25,7 +46,8 @@ describe('the parser of bodies', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom('', ' ', '\t', '\r\n  '), (value, space) => {
         const text = JSON.stringify(value, null, space);
-        expect(plain(parseJson(text))).toEqual(JSON.parse(text));
+        for (const shape of [undefined, EVERYTHING])
+          expect(plain(parseJson(text, shape))).toStrictEqual(wanted(JSON.parse(text), shape));
       }),
       { numRuns: 1000, seed: SEED },
     );
@@ -42,7 +64,7 @@ describe('the parser of bodies', () => {
         const text = pieces.join('');
         const ours = outcome(() => plain(parseJson(text)));
         fc.pre(ours !== 'refused' || !/"a":.*"a":/s.test(text));
-        expect(ours).toEqual(outcome(() => JSON.parse(text)));
+        expect(ours).toEqual(outcome(() => wanted(JSON.parse(text))));
       }),
       { numRuns: 5000, seed: SEED },
     );
@@ -68,30 +90,22 @@ describe('the parser of bodies', () => {
     expect(() => parseJson(text)).toThrow(new SyntaxError(message));
   });
 
-  const row = new Map([['a', {}]]);
-  const shape = new Map<string, { shape?: typeof row }>([
+  const shape: Shape = new Map<string, { shape?: Shape }>([
     ['whole', {}],
-    ['rows', { shape: row }],
+    ['rows', { shape: new Map([['a', {}]]) }],
   ]);
 
   it.each([
-    ['{"whole":{"a":[{"b":1}]},"other":{"a":[1]},"rows":[{"b":{"a":1},"a":{"b":2}},3,[]]}', 2],
-    ['{"rows":{"b":1,"a":[]},"":[[]]}', 1],
-    ['[{"whole":1,"x":{"y":1}}]', 1],
+    ['{"whole":{"a":[{"b":1}],"c":2},"other":{"a":[1]},"rows":[{"b":{"a":1},"a":{"b":2}},3,[],[{"a":1}]]}'],
+    ['{"rows":{"b":1,"a":[1,[2]]},"":[[]]}'],
+    ['[{"whole":1},2,{"x":{"y":1}}]'],
   ])('builds nothing that is not wanted of %s', (text) => {
-    const wanted = (value: unknown, own: ReadonlyMap<string, { shape?: typeof row }> = row): unknown => {
-      if (Array.isArray(value)) return value.map((item) => wanted(item, own));
-      if (typeof value !== 'object' || value === null) return value;
-      const kept = Object.entries(value).filter(([name]) => own.has(name));
-      return Object.fromEntries(
-        kept.map(([name, item]) => [name, own.get(name)?.shape ? wanted(item, own.get(name)?.shape) : item]),
-      );
-    };
-    expect(plain(parseJson(text, shape))).toEqual(wanted(JSON.parse(text), shape));
+    expect(plain(parseJson(text, shape))).toStrictEqual(wanted(JSON.parse(text), shape));
   });
 
-  it('builds no more members of an object than tell that there are too many', () => {
+  it('builds no more members and elements than tell that there are too many', () => {
     const members = Array.from({ length: 5000 }, (_, index) => `"${index}":1`);
+    expect(parseJson(`[${'1,'.repeat(5000)}1]`)).toHaveLength(1001);
     expect(Object.keys(parseJson(`{${members.join()}}`) as object)).toHaveLength(1001);
     for (const again of ['"7":2', '"4000":2'])
       expect(() => parseJson(`{${[...members, again].join()}}`)).toThrow('appears twice');
@@ -123,7 +137,7 @@ describe('the parser of bodies', () => {
     });
     const value = await parseInTurns(text, new Turn());
     clearImmediate(next);
-    expect(plain(value)).toEqual(JSON.parse(text));
+    expect(plain(value)).toEqual(wanted(JSON.parse(text)));
     expect(iterations).toBeGreaterThanOrEqual(least);
   });
 });

@@ -8,8 +8,8 @@ export class JsonNumber {
 export type JsonObject = Record<string, unknown>;
 
 /**
- * The wanted members of an object by name, each with the shape of the objects within. Without a shape all of a value is
- * wanted. An array has the shape of its elements.
+ * The wanted members of an object by name, each with the shape of the objects within; an array has that of its elements.
+ * Without a shape the members or elements of a value are wanted, but no object or array among them.
  */
 export type Shape = ReadonlyMap<string, { readonly shape?: Shape | undefined }>;
 
@@ -22,7 +22,7 @@ const CHARACTERS = /(?:[ !#-[\]-\uffff]{1,60}|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){
 const SCALAR = /-?(?:0|[1-9]\d{0,15000})(?:\.\d{1,15000})?(?:[eE][+-]?\d{1,15000})?|true|false|null/y;
 /** A part of a run of white space. */
 const WHITESPACE = /[ \t\n\r]{1,15000}/y;
-/** Most members of an object that are built. No request has as many. */
+/** Most members of an object, and elements of an array, that are built. No request has as many. */
 const MOST_MEMBERS = 1001;
 /** One for all empty objects: 1 MiB of them would take 64 MiB. */
 const EMPTY: JsonObject = Object.freeze(Object.create(null) as JsonObject);
@@ -81,11 +81,9 @@ class Container {
 
   /** The container that comes next within it. */
   opened(isObject: boolean): Container {
-    return new Container(
-      isObject,
-      this.wantsNext,
-      this.isObject ? this.shape?.get(this.name)?.shape : this.shape,
-    );
+    const { wantsNext, shape } = this;
+    const isWanted = wantsNext && shape !== undefined && (isObject || this.isObject);
+    return new Container(isObject, isWanted, this.isObject ? shape?.get(this.name)?.shape : shape);
   }
 
   /** Takes the name of the next member. False for one that comes twice. */
@@ -103,11 +101,12 @@ class Container {
   }
 
   add(value: unknown): void {
-    if (!this.wantsNext) return;
-    if (Array.isArray(this.built) && this.built.length > 0) this.built.push(value);
+    const { built } = this;
+    if (built === undefined || !this.wantsNext) return;
+    if (!Array.isArray(built)) built[this.name] = value;
     // the first push to an empty array would make room for 17
-    else if (Array.isArray(this.built)) this.built = [value];
-    else if (this.built !== undefined) this.built[this.name] = value;
+    else if (built.length === 0) this.built = [value];
+    else this.wantsNext = built.push(value) < MOST_MEMBERS;
   }
 }
 
@@ -145,7 +144,9 @@ class JsonParser {
         this.at++;
         while (this.isBlank()) yield;
         if (!this.skips(isObject ? '}' : ']')) {
-          this.open.push(container?.opened(isObject) ?? new Container(isObject, true, shape));
+          this.open.push(
+            container?.opened(isObject) ?? new Container(isObject, true, isObject ? shape : undefined),
+          );
           continue;
         }
         value = isObject ? EMPTY : [];
