@@ -323,17 +323,17 @@ it("no statement's name is longer than the 63 characters that PostgreSQL compare
 });
 
 const profitAndLossOf = (ownerId: string, fields: object): BoundStatement => {
-  const query = readQuery(ProfitAndLossQuery, fields);
+  const query = readQuery(ProfitAndLossQuery, fields) as ProfitAndLossQuery;
   const { propertyId, timeZone, from, to } = query;
   return { statement: { text: profitAndLoss(query) }, values: [ownerId, propertyId, timeZone, from, to] };
 };
 const taxYearOf = (ownerId: string, fields: object): BoundStatement => {
-  const { basis, propertyId, timeZone, year } = readQuery(TaxYearQuery, fields);
+  const { basis, propertyId, timeZone, year } = readQuery(TaxYearQuery, fields) as TaxYearQuery;
   const values = [ownerId, propertyId, timeZone, `${year}-01-01`, `${year}-12-31`];
   return { statement: { text: taxYear(basis, scheduleELines('{}')) }, values };
 };
 const cashFlowOf = (ownerId: string, fields: object): BoundStatement => {
-  const { propertyId, timeZone, from, months } = readQuery(CashFlowQuery, fields);
+  const { propertyId, timeZone, from, months } = readQuery(CashFlowQuery, fields) as CashFlowQuery;
   return { statement: { text: CASH_FLOW }, values: [ownerId, propertyId, timeZone, from, months] };
 };
 
@@ -482,7 +482,7 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     ['the cash flow', cashFlowOf(ownerId, {})],
   ]);
   for (const mediaType of FILE_TYPES) {
-    const query = readQuery(TransactionExportQuery, {});
+    const query = readQuery(TransactionExportQuery, {}) as TransactionExportQuery;
     const statement = linesStatement(mediaType, query, 'transactions', transactions.view, true);
     statements.set(`the lines of ${mediaType}`, { statement, values: [ownerId, IDS] });
   }

@@ -1,4 +1,6 @@
-import { bodyOf, digitsOf, expectFaults } from './support/responses.js';
+import type { OperationObject } from '@nestjs/swagger';
+import { operationOf, OPERATIONS } from './support/api-document.js';
+import { bodyOf, digitsOf, expectFaults, expectProblem } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import {
   createProperty,
@@ -133,4 +135,43 @@ it('a key of metadata with U+0000 is refused in the words of a text', async () =
   expect(Object.values(expectFaults(response, 'metadata.a\0'))).toEqual([
     'must not contain U+0000 or a lone surrogate',
   ]);
+});
+
+/** Requests with faults in more than one of path, query, header and body, and the names of all. */
+const MANIFOLD: [line: string, faults: string, body?: unknown][] = [
+  ['GET /api/transactions/property/x?size=0&sort=x', 'propertyId size sort'],
+  ['PUT /api/properties/x', 'id maxGuests', propertyRequest({ maxGuests: 0 })],
+  ['PUT /api/transactions/x', 'id amount tags[0]', transactionRequest(1, { amount: 0, tags: [1] })],
+  ['POST /api/properties', 'Idempotency-Key maxGuests', propertyRequest({ maxGuests: 0 })],
+  ['POST /api/transactions', 'Idempotency-Key amount', transactionRequest(1, { amount: 0 })],
+  ['POST /api/transactions/batch?x', 'Idempotency-Key x transactions[0]', { transactions: [1] }],
+  ['POST /api/transactions/import?dryRun=1', 'Idempotency-Key dryRun', '{}'],
+  ['POST /api/transactions/search?cursor=!', 'cursor type', { type: 'SALE' }],
+  ['POST /api/transactions/export?bom=1', 'bom type', { type: 'SALE' }],
+];
+
+const sendFaulty = (line: string, body: unknown): Promise<HttpResponse> => {
+  const [method = '', path = ''] = line.split(' ');
+  const mediaType = path.includes('/import') ? 'application/x-ndjson' : 'application/json';
+  const headers = { 'idempotency-key': 'a b', ...(body !== undefined && { 'content-type': mediaType }) };
+  return owner.send(method, path, { headers, body });
+};
+
+it.each(MANIFOLD)('%s answers 400 for all of %s', async (...[line, faults, body]) => {
+  expectFaults(await sendFaulty(line, body), ...faults.split(' '));
+});
+
+it.each(MANIFOLD.filter(([, , body]) => typeof body === 'object'))(
+  '%s with malformed JSON is told of that, whatever else is wrong',
+  async (...[line]) => void expectProblem(await sendFaulty(line, '{'), 'malformed-request'),
+);
+
+it('every operation with more than one place for faults is among them', () => {
+  const placesOf = ({ parameters = [], requestBody }: OperationObject): Set<string> => {
+    const places = parameters.map((it) => ('in' in it && it.name !== 'If-Match' ? it.in : ''));
+    return new Set([...places, requestBody === undefined ? '' : 'body'].filter(Boolean));
+  };
+  const manifold = OPERATIONS.filter(({ operation }) => placesOf(operation).size > 1);
+  const tried = MANIFOLD.map(([line]) => operationOf(...(line.split(' ') as [string, string])));
+  expect(new Set(tried)).toEqual(new Set(manifold));
 });

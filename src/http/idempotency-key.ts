@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { validationFailed } from '../common/problems/problem.js';
+import { Fault } from '../common/validation/field.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
 
 const HASHES = new WeakMap<FastifyRequest, Hash>();
@@ -23,21 +23,22 @@ const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/;
 export const BARE_KEY = /^[!#-+\--~]{1,255}$/;
 
 /**
- * Parameter decorator: the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07); undefined
- * without it. Throws validation-failed.
+ * Parameter decorator: the header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07), or its fault; undefined
+ * without it.
  */
 export const IdempotencyKey = createParamDecorator(
-  (_: unknown, context: ExecutionContext): IdempotentRequest | undefined => {
+  (_: unknown, context: ExecutionContext): IdempotentRequest | Fault | undefined => {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = request.headers['idempotency-key'];
     if (header === undefined) return undefined;
-    return { key: unquotedKey(String(header)), fingerprint: () => fingerprintOf(request).copy().digest() };
+    const key = unquotedKey(String(header));
+    if (key === undefined)
+      return new Fault([['Idempotency-Key', 'must be 1 to 255 printable ASCII characters']]);
+    return { key, fingerprint: () => fingerprintOf(request).copy().digest() };
   },
 );
 
-function unquotedKey(header: string): string {
-  const quoted = QUOTED.exec(header)?.[1];
-  if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
-  if (BARE_KEY.test(header)) return header;
-  throw validationFailed({ 'Idempotency-Key': 'must be 1 to 255 printable ASCII characters' });
+function unquotedKey(header: string): string | undefined {
+  const bare = BARE_KEY.test(header) ? header : undefined;
+  return QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? bare;
 }

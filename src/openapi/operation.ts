@@ -2,6 +2,7 @@ import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { HEADERS } from './headers.js';
 import type { ProblemSlug } from '../common/problems/problem.js';
+import { WithoutFaults } from '../common/validation/fields.pipe.js';
 
 export interface Success {
   readonly description: string;
@@ -39,10 +40,15 @@ export interface OperationFacts {
 /** The extension under which the scanner finds the facts; it is taken out again. */
 export const FACTS = 'x-facts';
 
-/** Describes a handler in the API document, under its own name, and gives it the status that is documented. */
+/** Describes a handler in the API document, under its own name, with its status, and has it called {@link WithoutFaults}. */
 export function Operation(facts: OperationFacts): MethodDecorator {
   const { summary, description, success } = facts;
   const { status = 200, type } = success;
   const described = [ApiOperation({ summary, description }), ApiExtension(FACTS, facts)];
-  return applyDecorators(...described, ApiResponse({ status, ...(type && { type }) }), HttpCode(status));
+  return applyDecorators(
+    WithoutFaults,
+    ...described,
+    ApiResponse({ status, ...(type && { type }) }),
+    HttpCode(status),
+  );
 }

@@ -5,10 +5,10 @@ import { isObject, JsonNumber, type JsonObject, parseInTurns, type Shape } from 
 import { malformedRequest, ProblemError, validationFailed } from '../problems/problem.js';
 import { int64, integerText } from './decorators.js';
 import { Fault } from './field.js';
-import { declaredFields, fieldsOf, readFields, schemaOf, validated } from './fields.js';
+import { declaredFields, fieldsOf, schemaOf, validated } from './fields.js';
 import { INT64, type Schema } from './schema.js';
 
-/** Ids in paths → digits; bodies and queries → instances of their class, or one 400 with every fault. A file is one. */
+/** Ids in paths → digits; bodies and queries → instances of their class; in place of each with faults these. A file is one. */
 export const FIELDS_PIPE: PipeTransform = {
   transform(value: unknown, { type, metatype, data = '' }): unknown {
     if (type === 'param') return readId(value as string, data);
@@ -16,6 +16,20 @@ export const FIELDS_PIPE: PipeTransform = {
     if (type === 'query') return readQuery(metatype, value as object);
     return readBody(metatype as Type<object>, value);
   },
+};
+
+/** Method decorator: throws the faults of all parameters in one validation-failed. Of pipes that throw, Nest hears the first. */
+export const WithoutFaults = (_type: object, name: string | symbol, descriptor: PropertyDescriptor): void => {
+  const handle = descriptor.value as (...parameters: unknown[]) => unknown;
+  const value = function (this: unknown, ...parameters: unknown[]): unknown {
+    const faults = parameters.filter((parameter) => parameter instanceof Fault);
+    if (faults.length === 0) return handle.apply(this, parameters);
+    throw validationFailed(Object.fromEntries(faults.flatMap((fault) => [...fault])));
+  };
+  // The decorators below have left theirs on the handler itself.
+  for (const key of Reflect.getMetadataKeys(handle))
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, handle), value);
+  descriptor.value = Object.defineProperty(value, 'name', { value: name });
 };
 
 async function readBody(type: Type<object>, body: unknown): Promise<object> {
@@ -26,8 +40,7 @@ async function readBody(type: Type<object>, body: unknown): Promise<object> {
   for (const [name, { items }] of fields)
     if (items !== undefined && !faults.has(name))
       request[name] = await readItems(items, request[name] as unknown[], name, faults);
-  if (faults.size > 0) throw validationFailed(Object.fromEntries(faults));
-  return request;
+  return faults.size > 0 ? faults : request;
 }
 
 /** The wanted members of a body's JSON object, read in turns; others need only be well-formed. Throws malformed-request. */
@@ -76,14 +89,14 @@ function valuesIn(item: object): number {
   }, 0);
 }
 
-function readId(text: string, name: string): string {
+function readId(text: string, name: string): string | Fault {
   const id = inBody(text, INT64);
-  if (int64(id) !== undefined) throw validationFailed({ [name]: 'must be a whole number of 64 bits' });
+  if (int64(id) !== undefined) return new Fault([[name, 'must be a whole number of 64 bits']]);
   return integerText(id as JsonNumber);
 }
 
-/** Reads a query as a body is read. Only the contract's lists ignore unknown parameters. Throws validation-failed. */
-export function readQuery<T extends object>(type: Type<T>, query: object): T {
+/** Reads a query as a body is read. Only the contract's lists ignore unknown parameters. */
+export function readQuery<T extends object>(type: Type<T>, query: object): T | Fault {
   const names = fieldsOf(type);
   const parameters: Record<string, unknown> = {};
   const faults = new Fault();
@@ -98,7 +111,8 @@ export function readQuery<T extends object>(type: Type<T>, query: object): T {
     else if (Array.isArray(value)) faults.set(name, 'must be given once');
     else parameters[name] = inBody(value, schema);
   }
-  return readFields(type, parameters, faults);
+  const request = validated(type, parameters, faults);
+  return faults.size > 0 ? faults : request;
 }
 
 /** Plain decimal digits with an optional minus, as path ids and query integers are written; other numbers as in JSON. */

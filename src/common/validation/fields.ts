@@ -122,8 +122,9 @@ export function validated<T extends object>(type: Type<T>, source: object, fault
   return instance as T;
 }
 
-/** As {@link validated}, but throws validation-failed, also for faults that were found before. */
-export function readFields<T extends object>(type: Type<T>, source: object, faults = new Fault()): T {
+/** As {@link validated}, but throws validation-failed. */
+export function readFields<T extends object>(type: Type<T>, source: object): T {
+  const faults = new Fault();
   const instance = validated(type, source, faults);
   if (faults.size > 0) throw validationFailed(Object.fromEntries(faults));
   return instance;
