@@ -148,7 +148,7 @@ describe('a file of updates', () => {
     const file = sheet(...rows.map((row) => ({ ...row, amount: 2, propertyId: host.property })));
     const expected = ['3 version is now 2', '4 id repeats the id of line 2', `5 ${mine}`, `6 ${mine}`];
     expected.push('7 version is required', '8 id is required', '9 id must be a whole number');
-    expected.push('9 version must be a whole number of at least 1');
+    expected.push('9 version must be a whole number from 1 to 2147483647');
     for (const query of ['', '&dryRun=true'])
       expect(await findingsOf(file, UPDATE + query)).toEqual(expected);
     const faulty = sheet({ id, version: 1, amount: 0 });

@@ -68,8 +68,8 @@ interface Range<T> extends About {
 }
 
 export function Int32({ min, max = INT32_MAX, ...about }: Range<number>): PropertyDecorator {
-  const range = max === INT32_MAX ? `of at least ${min}` : `from ${min} to ${max}`;
-  const isInt32 = integer(`must be a whole number ${range}`, (value) => value >= min && value <= max);
+  const message = `must be a whole number from ${min} to ${max}`;
+  const isInt32 = integer(message, (value) => value >= min && value <= max);
   const number = (digits: JsonNumber): number => Number(integerOf(digits));
   return Field({ ...INT32, minimum: min, maximum: max }, about, Check('isInt32', isInt32, number));
 }
