@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess, RefusesKeys } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { JsonText } from '../common/json/exact-json.js';
+import { NoParameters } from '../common/validation/fields.js';
 import { Operation } from '../openapi/operation.js';
 import { KeyRequest } from './dto/key.request.js';
 import { KeyResponse, CreatedKeyResponse } from './dto/key.response.js';
@@ -28,7 +29,11 @@ export class KeysController {
     success: { status: 201, description: 'The key, and what is kept of it.', type: CreatedKeyResponse },
     problems: ['resource-in-use'],
   })
-  async createKey(@CurrentUser() caller: Caller, @Body() request: KeyRequest): Promise<JsonText> {
+  async createKey(
+    @CurrentUser() caller: Caller,
+    @Query() _query: NoParameters,
+    @Body() request: KeyRequest,
+  ): Promise<JsonText> {
     return this.service.create(caller, request);
   }
 
@@ -38,9 +43,9 @@ export class KeysController {
     summary: 'List your API keys',
     description: 'Ordered by id, not paged.',
     success: { description: 'Every key of the caller, without its text.', type: [KeyResponse] },
-    problems: ['access-denied'],
+    problems: ['access-denied', 'validation-failed'],
   })
-  async listKeys(@CurrentUser() caller: Caller): Promise<JsonText> {
+  async listKeys(@Query() _query: NoParameters, @CurrentUser() caller: Caller): Promise<JsonText> {
     return this.keys.list(caller);
   }
 
@@ -51,7 +56,11 @@ export class KeysController {
     description: 'The next request with it is refused.',
     success: { description: 'The key is gone.' },
   })
-  async deleteKey(@CurrentUser() caller: Caller, @Param('id') id: string): Promise<void> {
+  async deleteKey(
+    @CurrentUser() caller: Caller,
+    @Query() _query: NoParameters,
+    @Param('id') id: string,
+  ): Promise<void> {
     await this.keys.delete(caller, id);
   }
 }

@@ -122,13 +122,13 @@ function problemsOf({ operation, method, path, facts, access }: Described): Prob
   const needsConnection = access !== 'public' && path.startsWith('/api/') && path !== '/api/users/me';
   const when = (applies: boolean | undefined, ...slugs: ProblemSlug[]) => (applies ? slugs : []);
   return [
+    ...(facts.problems ?? []),
     ...when(hasInput, 'validation-failed'),
     'malformed-request',
     ...when(access !== 'public', 'authentication-required'),
     // An API key may be one that only reads.
     ...when(access !== 'public' && (access !== 'authenticated' || method !== 'get'), 'access-denied'),
     ...when(path.includes('{') || isOnce, 'not-found'),
-    ...(facts.problems ?? []),
     ...when(meetsWrites, 'concurrent-modification'),
     ...when(isOnce, 'idempotency-key-reused'),
     ...when(needsConnection, 'too-many-requests'),

@@ -5,6 +5,7 @@ import { type Caller, CurrentUser } from '../common/access/caller.js';
 import { TakesFile } from '../http/bodies.js';
 import { FILE_TYPES, type FileType, type UploadedFile } from '../http/uploaded-file.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
+import { NoParameters } from '../common/validation/fields.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
 import { Accepted } from '../http/negotiation.js';
 import { Representation } from '../http/representation.js';
@@ -15,7 +16,6 @@ import { ExportService } from './export.service.js';
 import { ImportService } from './import.service.js';
 import { ImportResponse, TransactionBatchResponse } from './dto/imports.response.js';
 import {
-  BatchQuery,
   ImportQuery,
   PropertyExportQuery,
   TransactionDownloadQuery,
@@ -123,7 +123,7 @@ export class TransfersController {
   })
   async createTransactionBatch(
     @CurrentUser() caller: Caller,
-    @Query() _query: BatchQuery,
+    @Query() _query: NoParameters,
     @Body() { transactions }: TransactionBatchRequest,
     @IdempotencyKey() once?: IdempotentRequest,
   ): Promise<Representation> {

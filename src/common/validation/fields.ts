@@ -122,6 +122,9 @@ export function validated<T extends object>(type: Type<T>, source: object, fault
   return instance as T;
 }
 
+/** The query of an operation that refuses every parameter. */
+export class NoParameters extends Object {}
+
 /** As {@link validated}, but throws validation-failed. */
 export function readFields<T extends object>(type: Type<T>, source: object): T {
   const faults = new Fault();

@@ -89,9 +89,6 @@ export class TransactionRow extends TransactionRequest {
   @Text(255, {}) readonly propertyName!: string | undefined;
 }
 
-/** A batch has no parameters. */
-export class BatchQuery extends Object {}
-
 export class TransactionBatchRequest {
   @ListOf(TransactionRequest, { min: 1, max: 100, description: 'Each like the body that records one.' })
   readonly transactions!: TransactionRequest[];

@@ -2510,7 +2510,7 @@ export interface operations {
           'application/json': components['schemas']['KeyResponse'][];
         };
       };
-      400: components['responses']['MalformedRequest'];
+      400: components['responses']['ValidationFailedOrMalformedRequest'];
       401: components['responses']['AuthenticationRequired'];
       403: components['responses']['AccessDenied'];
       405: components['responses']['MethodNotAllowed'];
