@@ -226,7 +226,7 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
 
 /** All rows of an owner or of one property, or one of them. */
 const OF_OWNER_OR_KEY =
-  /^\(owner_id = \$1\)$|^\(\(owner_id = \$1\) AND \(property_id = \$2\)\)$|^\(\(id = k(_\d)?\.id\) AND \(owner_id = \$1\)\)$/;
+  /^\(owner_id = \$1\)$|^\(\(owner_id = \$1\) AND \(property_id = \$2\)\)$|^\(\(id = k(_\d)?\.id\) AND \(owner_id = (\$\d+|\(InitPlan \d+\)\.col1)\)\)$/;
 /** After many writes; of two indexes that seem to cost the same PostgreSQL takes the younger. */
 const WORN = `CREATE INDEX younger ON transactions (owner_id, amount, id);
   DROP INDEX transactions_owner_amount_idx;
@@ -454,8 +454,16 @@ describe('a search', () => {
   });
 });
 
-/** The statistics are those of owners of one row each, while one owner has just loaded ten thousand. */
-describe('an owner who was loaded after the last ANALYZE', () => {
+/** The statistics are of other owners' rows, while one owner has just loaded ten thousand. */
+describe.each([
+  ['beside owners of one row each', 'n', 'generate_series(1, 500) n'],
+  // Statistics then expect no row of another. As they lie in no order of ids, the primary key even seems dearer.
+  [
+    'beside one who had all rows',
+    '500',
+    '(SELECT * FROM generate_series(20001, 23000) n ORDER BY n % 7) r(n)',
+  ],
+])('an owner who was loaded after the last ANALYZE %s', (_, known, numbers) => {
   const { ownerId } = OWNER;
   const IDS = Array.from({ length: 500 }, (_, index) => String(501 + index * 7));
   const AMOUNTS = Array.from({ length: 2000 }, (_, index) => String(index + 1));
@@ -477,7 +485,10 @@ describe('an owner who was loaded after the last ANALYZE', () => {
     ['rows together', { statement: transactions.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
     ['duplicates', { statement: ALIKE, values: [ownerId, ...DAYS, AMOUNTS, AMOUNTS, 10] }],
     ['references', { statement: OF_REFERENCES, values: [ownerId, AMOUNTS, 10] }],
-    ['the profit and loss', profitAndLossOf(ownerId, { groupBy: 'property,month' })],
+    [
+      'the profit and loss',
+      profitAndLossOf(ownerId, { groupBy: 'property,month', from: DAYS[0], to: DAYS[1] }),
+    ],
     ['the tax year', taxYearOf(ownerId, { year: '2026' })],
     ['the cash flow', cashFlowOf(ownerId, {})],
   ]);
@@ -506,7 +517,7 @@ describe('an owner who was loaded after the last ANALYZE', () => {
       INSERT INTO properties (owner_id, id, name, address, base_price, max_guests, bedrooms, bathrooms, active)
       SELECT n, n - 1, 'House', 'Street', 1, 1, 1, 1, true FROM generate_series(1, 500) n;
       ALTER TABLE transactions SET (autovacuum_enabled = false)`);
-    await load('n', 'n - 1', 'generate_series(1, 500) n');
+    await load(known, `${known} - 1`, numbers);
     await stale.query('ANALYZE');
     await load(ownerId, PROPERTY_ID, 'generate_series(501, 10500) n');
   });
@@ -520,13 +531,14 @@ describe('an owner who was loaded after the last ANALYZE', () => {
 
   it('updates many rows by the primary key', () => expectLookUps(stale, [OWNER]));
 
-  // The entries of every other index by which an owner's rows are found would be read once for each row.
+  // The entries of every other index by which an owner's rows are found would be read once for each row: of a single one that
+  // is no matter until its plan is the generic one.
   it('has his rows looked up by their primary key, whatever index is the youngest', async () => {
     await stale.query('BEGIN');
     await stale.query(WORN);
     const others: Record<string, string[]> = {};
     for (const [name, bound] of statements)
-      for (const mode of MODES) {
+      for (const mode of name === 'a single row' ? (['generic'] as const) : MODES) {
         const nodes = await planOf(stale, bound, mode);
         const ofKeys = nodes.filter((node) => /\bid = /.test(node['Index Cond'] ?? ''));
         const names = ofKeys.flatMap((node) => node['Index Name'] ?? []);

@@ -4,6 +4,7 @@ import { Database, EXPORT_NAME, type Statement } from './database.js';
 import { CursorExpired, Unavailable } from './errors.js';
 import { instantText, type JsonView } from './json-view.js';
 import { type Account, NOBODY, Shares } from './shares.js';
+import { byKey } from './statements.js';
 
 export const MOST_CHANGES = 1000; // of a page
 const MAX_OCTETS = 1024 * 1024; // of a page, unless a single change has more
@@ -60,8 +61,7 @@ const NOW: Statement = {
  */
 export function changesStatement(table: string, noun: string, { json, octets }: JsonView): Statement {
   const behind = '> ($2::timestamptz, $3::bigint)';
-  const row = (sql: string, id: string): string =>
-    `(SELECT ${sql} FROM ${table} t WHERE t.owner_id = $1 AND t.id = ${id})`;
+  const row = (sql: string, id: string): string => `(SELECT ${sql} FROM ${table} t WHERE ${byKey(id)})`;
   const written = `'{"change":"written","at":"' || ${instantText('t.updated_at')} || '","version":' || t.version || ',"${noun}":' || ${json} || '}'`;
   const deleted = `'{"change":"deleted","at":"' || ${instantText('s.at')} || '","id":' || s.id || '}'`;
   const guessed = `coalesce(${row(`1024 + ${octets}`, 'k.id')}, 64)`;

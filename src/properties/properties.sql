@@ -33,7 +33,8 @@ WITH found AS NOT MATERIALIZED
     (SELECT
       (SELECT :propertyJson
         FROM properties t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+        WHERE t.id = k.id AND t.owner_id =
+        (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) AS json
       FROM k
       LIMIT $2::bigint) r) c;
 
@@ -63,7 +64,8 @@ WITH found AS NOT MATERIALIZED
     (SELECT
       (SELECT :propertyJson
         FROM properties t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+        WHERE t.id = k.id AND t.owner_id =
+        (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) AS json
       FROM k
       LIMIT $2::bigint) r) c;
 
@@ -123,7 +125,8 @@ WITH k AS MATERIALIZED ( SELECT c.at, c.id, c.written
         AND d.at < $4::timestamptz AND d.at >= $5::timestamptz AND
         (SELECT t.id
           FROM properties t
-          WHERE t.owner_id = $1 AND t.id = d.id) IS NULL
+          WHERE t.id = d.id AND t.owner_id =
+          (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) IS NULL
         ORDER BY d.at, d.id
         LIMIT $6)) c
     ORDER BY c.at, c.id
@@ -133,15 +136,18 @@ WITH k AS MATERIALIZED ( SELECT c.at, c.id, c.written
           coalesce(octet_length(t.description), 0) + coalesce(octet_length(t.str_permit_number), 0) +
           coalesce(octet_length(t.house_rules), 0) + coalesce(octet_length(t.check_in_instructions), 0)
           FROM properties t
-          WHERE t.owner_id = $1 AND t.id = k.id), 64)) OVER o AS size
+          WHERE t.id = k.id AND t.owner_id =
+          (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))), 64)) OVER o AS size
     FROM k WINDOW o AS (ORDER BY k.at, k.id)), j AS
   (SELECT s.at, s.id, s.number, CASE WHEN s.written THEN
     (SELECT '{"change":"written","at":"' || to_char(t.updated_at AT TIME ZONE 'UTC',
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","version":' || t.version || ',"property":' || :propertyJson
       || '}'
       FROM properties t
-      WHERE t.owner_id = $1 AND t.id = s.id) ELSE '{"change":"deleted","at":"' || to_char(s.at AT TIME
-      ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","id":' || s.id || '}' END AS json
+      WHERE t.id = s.id AND t.owner_id =
+      (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) ELSE
+    '{"change":"deleted","at":"' || to_char(s.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+    '","id":' || s.id || '}' END AS json
     FROM s
     WHERE (s.size <= 1048576 OR s.number = 1)), m AS
   (SELECT j.*, sum(octet_length(j.json) + 1) OVER (ORDER BY j.number) AS size

@@ -65,7 +65,8 @@ WITH found AS NOT MATERIALIZED
     (SELECT
       (SELECT :summaryJson
         FROM transactions t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+        WHERE t.id = k.id AND t.owner_id =
+        (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) AS json
       FROM k
       LIMIT $2::bigint) r) c;
 
@@ -95,7 +96,8 @@ WITH found AS NOT MATERIALIZED
     (SELECT
       (SELECT :summaryJson
         FROM transactions t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+        WHERE t.id = k.id AND t.owner_id =
+        (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) AS json
       FROM k
       LIMIT $2::bigint) r) c;
 
@@ -130,7 +132,8 @@ WITH found AS NOT MATERIALIZED
     (SELECT
       (SELECT :summaryJson
         FROM transactions t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+        WHERE t.id = k.id AND t.owner_id =
+        (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) AS json
       FROM k
       LIMIT $3::bigint) r) c;
 
@@ -170,7 +173,8 @@ WITH found AS MATERIALIZED
     (SELECT
       (SELECT :summaryJson
         FROM transactions t
-        WHERE t.owner_id = $1 AND t.id = k.id) AS json
+        WHERE t.id = k.id AND t.owner_id =
+        (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) AS json
       FROM k
       LIMIT $13::bigint) r) c;
 
@@ -259,7 +263,8 @@ WITH k AS MATERIALIZED ( SELECT c.at, c.id, c.written
         AND d.at < $4::timestamptz AND d.at >= $5::timestamptz AND
         (SELECT t.id
           FROM transactions t
-          WHERE t.owner_id = $1 AND t.id = d.id) IS NULL
+          WHERE t.id = d.id AND t.owner_id =
+          (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) IS NULL
         ORDER BY d.at, d.id
         LIMIT $6)) c
     ORDER BY c.at, c.id
@@ -267,15 +272,18 @@ WITH k AS MATERIALIZED ( SELECT c.at, c.id, c.written
   (SELECT k.*, row_number() OVER o AS number,
     sum(coalesce((SELECT 1024 + :octets
           FROM transactions t
-          WHERE t.owner_id = $1 AND t.id = k.id), 64)) OVER o AS size
+          WHERE t.id = k.id AND t.owner_id =
+          (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))), 64)) OVER o AS size
     FROM k WINDOW o AS (ORDER BY k.at, k.id)), j AS
   (SELECT s.at, s.id, s.number, CASE WHEN s.written THEN
     (SELECT '{"change":"written","at":"' || to_char(t.updated_at AT TIME ZONE 'UTC',
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","version":' || t.version || ',"transaction":' ||
       :transactionJson || '}'
       FROM transactions t
-      WHERE t.owner_id = $1 AND t.id = s.id) ELSE '{"change":"deleted","at":"' || to_char(s.at AT TIME
-      ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","id":' || s.id || '}' END AS json
+      WHERE t.id = s.id AND t.owner_id =
+      (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))) ELSE
+    '{"change":"deleted","at":"' || to_char(s.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+    '","id":' || s.id || '}' END AS json
     FROM s
     WHERE (s.size <= 1048576 OR s.number = 1)), m AS
   (SELECT j.*, sum(octet_length(j.json) + 1) OVER (ORDER BY j.number) AS size

@@ -1,5 +1,5 @@
 import type { Statement } from '../database/database.js';
-import { type Column, typeOf } from '../database/statements.js';
+import { byKey, type Column, typeOf } from '../database/statements.js';
 
 export const MAX_SHOWN = 255; // characters of a value that a change tells
 
@@ -27,13 +27,13 @@ export function updateMany(columns: readonly Column[], json: string): Statement 
           FROM jsonb_array_elements($2::jsonb) AS r(row)
          CROSS JOIN LATERAL jsonb_to_record(r.row) AS v(id bigint, version integer, ${types})
          CROSS JOIN LATERAL (
-           SELECT t.*, ${json} AS json FROM transactions t WHERE t.owner_id = $1 AND t.id = v.id LIMIT 1) t),
+           SELECT t.*, ${json} AS json FROM transactions t WHERE ${byKey('v.id')} LIMIT 1) t),
       wanted AS MATERIALIZED (SELECT t.*, ${json} AS after FROM found t),
       written AS (
         UPDATE transactions t SET ${set.join(', ')}, version = t.version + 1, updated_at = CURRENT_TIMESTAMP,
                property_name = (SELECT p.name FROM properties p WHERE p.owner_id = $1 AND p.id = n.property_id)
           FROM wanted n
-         WHERE t.owner_id = $1 AND t.id = n.id AND t.version = n.expected AND n.version = n.expected
+         WHERE ${byKey('n.id')} AND t.version = n.expected AND n.version = n.expected
            AND n.before <> n.after AND $3::boolean
         RETURNING t.id)
       SELECT n.id, n.version, n.before <> n.after AS "isChanged",

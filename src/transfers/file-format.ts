@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { type CellKind, type CsvColumn, csvLine } from '../database/csv.js';
 import { jsonOf, type JsonView } from '../database/json-view.js';
-import { type LinesStatement, MAX_ROWS } from '../database/lists/list-lines.js';
+import { type LinesStatement, rowsOf } from '../database/lists/list-lines.js';
 import type { FileType } from '../http/uploaded-file.js';
 import { unknownZone } from '../common/validation/calendar.js';
 import { CSV, csvHead } from '../common/validation/csv-form.js';
@@ -38,12 +38,7 @@ export function linesStatement(
   { octets, fields, json }: JsonView,
   ofOneOwner: boolean,
 ): LinesStatement {
-  // One look-up an id: for an array of ids PostgreSQL would read all rows of an owner, where it expects few.
-  const ofOwner = `SELECT t.* FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id OFFSET 0`;
-  const from = ofOneOwner
-    ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${ofOwner}) t LIMIT ${MAX_ROWS}`
-    : `FROM ${table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
-  const of = (line: string): string => `SELECT t.id, ${line} AS line ${from}`;
+  const of = (line: string): string => `SELECT t.id, ${line} AS line ${rowsOf(table, ofOneOwner)}`;
   const { timeZone = 'UTC' } = form;
   const zone = timeZone === 'UTC' ? undefined : ofOneOwner ? '$3' : '$2';
   const cells = Array.from(COLUMNS[table], ([name, kind]): CsvColumn => {

@@ -91,7 +91,8 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
   JOIN LATERAL
   (SELECT t.*
     FROM transactions t
-    WHERE t.owner_id = $1 AND t.id = k.id OFFSET 0) t
+    WHERE t.id = k.id AND t.owner_id =
+    (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1])) OFFSET 0) t
   LIMIT 500;
 
 -- GET /api/transactions/export?paymentReference=R1
@@ -302,7 +303,8 @@ WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.js
         coalesce(to_json(coalesce(t.tags, '{}')), 'null'), coalesce(to_json(coalesce(t.metadata, '{}')),
           'null')) AS json
       FROM transactions t
-      WHERE t.owner_id = $1 AND t.id = v.id
+      WHERE t.id = v.id AND t.owner_id =
+      (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))
       LIMIT 1) t), wanted AS MATERIALIZED
   (SELECT t.*,
     format('{"propertyId":%s,"type":%s,"category":%s,"subcategory":%s,"description":%s,"amount":%s,"date":%s,"status":%s,"paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"dueDate":%s,"paidAt":%s,"bookingReference":%s,"bookingId":%s,"tags":%s,"metadata":%s}',
@@ -329,8 +331,9 @@ WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.js
       FROM properties p
       WHERE p.owner_id = $1 AND p.id = n.property_id)
     FROM wanted n
-    WHERE t.owner_id = $1 AND t.id = n.id AND t.version = n.expected AND n.version = n.expected AND
-    n.before <> n.after AND $3::boolean
+    WHERE t.id = n.id AND t.owner_id =
+    (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1])) AND t.version = n.expected
+    AND n.version = n.expected AND n.before <> n.after AND $3::boolean
     RETURNING t.id) SELECT n.id, n.version, n.before <> n.after AS "isChanged", $3 AND n.before <> n.after
   AND n.version = n.expected AND w.id IS NULL AS "isMissed", CASE WHEN $3 THEN '{}' ELSE ARRAY( SELECT
     json_build_object('field', c.field, 'from', left(c.before, 255), 'to', left(c.after, 255))

@@ -1,11 +1,12 @@
 import type { RunStatement, Statement } from '../database.js';
+import { byKey } from '../statements.js';
 import { foundRows, keyColumns, type ListStatement, orderText } from './statement.js';
 
 /** Most octets of long texts that one statement reads, unless a single row has more. */
 export const PART_OCTETS = 128 * 1024;
 const FETCHED = 1000; // keys fetched by one statement
 /** Most rows that one statement reads. */
-export const MAX_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** Reads the ids and lines of rows: `$1` ids or, for one owner, `$1` owner and `$2` ids; then its own values. */
 export interface LinesStatement extends Statement {
@@ -53,6 +54,14 @@ export async function* textsOf(
     const byId = new Map(await (ofOneOwner ? read(owner, ids) : read(ids)));
     yield ids.flatMap((id) => byId.get(id) ?? []);
   }
+}
+
+/** SQL: FROM the rows `t`. For an array of ids PostgreSQL would read all rows of an owner, where it expects few. */
+export function rowsOf(table: ListStatement['table'], ofOneOwner: boolean): string {
+  const row = `SELECT t.* FROM ${table} t WHERE ${byKey('k.id')} OFFSET 0`;
+  return ofOneOwner
+    ? `FROM unnest($2::bigint[]) k (id) CROSS JOIN LATERAL (${row}) t LIMIT ${MAX_ROWS}`
+    : `FROM ${table} t WHERE t.id = ANY ($1::bigint[]) LIMIT ${MAX_ROWS}`;
 }
 
 /** Declares the cursor for the ids in their order, and the octets of each row. */

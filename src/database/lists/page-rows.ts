@@ -1,6 +1,7 @@
 import type { BoundStatement, Database } from '../database.js';
-import { PART_OCTETS, textsOf } from './list-lines.js';
+import { PART_OCTETS, rowsOf, textsOf } from './list-lines.js';
 import type { Account } from '../shares.js';
+import { byKey } from '../statements.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './statement.js';
 
 /** Where a page begins: by its number; after a cursor also by the others. */
@@ -58,8 +59,7 @@ async function* elementsOf(
   { ids, octets }: PageRow,
 ): AsyncGenerator<string, void> {
   const { table, view, ofOneOwner = false } = list;
-  const where = ofOneOwner ? 't.owner_id = $1 AND t.id = ANY ($2::bigint[])' : 't.id = ANY ($1::bigint[])';
-  const text = `SELECT t.id, ${view.json} AS json FROM ${table} t WHERE ${where}`;
+  const text = `SELECT t.id, ${view.json} AS json ${rowsOf(table, ofOneOwner)}`;
   const read = async (...values: unknown[]) => {
     const rows = await database.read<{ id: string; json: string }>(account, { text, isLong: true }, values);
     return rows.map(({ id, json }) => [id, json] as const);
@@ -124,7 +124,7 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
 function rowsByKey({ table, view, ofOneOwner = false }: ListStatement, order: Order, limit: string): string {
   const page = `FROM k LIMIT ${limit}`;
   if (ofOneOwner)
-    return `SELECT (SELECT ${view.json} FROM ${table} t WHERE t.owner_id = $1 AND t.id = k.id) AS json ${page}`;
+    return `SELECT (SELECT ${view.json} FROM ${table} t WHERE ${byKey('k.id')}) AS json ${page}`;
   return `SELECT ${view.json} AS json, ${keyColumns(order)} FROM ${table} t
     WHERE t.id = ANY (ARRAY(SELECT k.id ${page})) ORDER BY ${orderText(order)} LIMIT ${limit}`;
 }
