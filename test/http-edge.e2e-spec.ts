@@ -5,7 +5,7 @@ import type { Parser } from '../src/http/chunks.js';
 import { type FinishedRequest, Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
-import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_HEADS } from './support/refused-requests.js';
+import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_REQUESTS } from './support/refused-requests.js';
 import { clock } from './support/clock.js';
 import { createProperty, propertyRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
@@ -68,7 +68,7 @@ async function slowDeletion(): Promise<{ lock: Lock; bytes: string }> {
   return { lock, bytes: requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]) };
 }
 
-it.each([...REFUSED_HEADS, ...BROKEN_FRAMING])(
+it.each([...REFUSED_REQUESTS, ...BROKEN_FRAMING])(
   '$name is $slug alone and behind a request under way, and counts once',
   async (refused) => {
     const { slug, closes, bytes } = refused;
@@ -115,6 +115,23 @@ describe('heads of 2,600 fields', () => {
     await expectClosed(wire);
     expect(taken).toBeLessThan(6);
   });
+});
+
+it('chunks of a body that is refused for their number are passed over', async () => {
+  let taken = 0;
+  service.app.getHttpServer().once('connection', ({ parser }: Socket & { parser: Parser }) => {
+    const { kOnBody } = parser.constructor;
+    const take = parser[kOnBody] as (chunk: Buffer) => void;
+    parser[kOnBody] = (bytes: Buffer) => {
+      taken++;
+      take(bytes);
+    };
+  });
+  const wire = await connect(post(CHUNKED) + chunk(' ').repeat(9000));
+  const { detail } = expectProblem(await wire.response(), 'payload-too-large');
+  expect(detail).toContain('1000 chunks');
+  await expectClosed(wire);
+  expect(taken).toBeLessThan(1100);
 });
 
 describe('many connections at once', () => {
@@ -391,6 +408,7 @@ describe('bytes behind a refusal', () => {
   it.each<[string, () => string, string, number]>([
     ['413', () => post('Content-Length: 9999999999'), 'x'.repeat(MIB), 413],
     ['400', () => 'garbage\r\n\r\n', 'x'.repeat(MIB), 400],
+    ['413 for small chunks', () => post(CHUNKED) + chunk(' ').repeat(1100), chunk('x'.repeat(MIB)), 413],
     ['401', () => anonymous(CHUNKED), chunk('x'.repeat(MIB)), 401],
   ])('with %s are discarded up to a bound', async (_, head, piece, status) => {
     const wire = await connect(head(), true);

@@ -1,9 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { ProblemError } from '../common/problems/problem.js';
+import { bodyLength } from './headers.js';
 
 /** Node's parser of a connection, which its types lack. */
 export interface Parser {
   /** Takes a head. When it returns 2, the parser leaves the rest alone, as after a change of protocol. */
   onIncoming: (request: IncomingMessage & { upgrade: boolean }, keepAlive: boolean) => number | undefined;
+  readonly incoming: IncomingMessage & { readonly socket: Socket & { readonly server: Server } };
   /** Fields that have been read of a head of more than 32, by its callback: names and values. */
   readonly _headers: readonly string[];
   readonly maxHeaderPairs: number;
@@ -15,9 +19,17 @@ export interface Parser {
 
 type Callback = (this: Parser, ...values: unknown[]) => unknown;
 interface Chunks {
-  readonly parts: Buffer[];
+  readonly begin: () => void;
   readonly pass: () => void;
 }
+
+/** Chunks of a body, and bytes for which it may have one more. Node calls back for each: 64 KiB can hold 11,000. */
+const MOST_CHUNKS = 1000;
+const BYTES_A_CHUNK = 64;
+const TOO_MANY = new ProblemError(
+  'payload-too-large',
+  `The body has more than ${MOST_CHUNKS} chunks, and one for each ${BYTES_A_CHUNK} bytes.`,
+);
 
 /** Parsers outlive their sockets. */
 const CHUNKS = new WeakMap<Parser, Chunks>();
@@ -26,15 +38,17 @@ const JOINING = new WeakSet<object>();
 
 /**
  * Passes on the chunks of a body that are read at once as one. Of each, which may be a single byte, Node makes a buffer of
- * its own: what it reads ahead of a body would be a hundred times as long in memory.
+ * its own: what it reads ahead of a body would be a hundred times as long in memory. A body of too many is an error of the
+ * client, and never ends.
  */
-export function joinChunks(parser: Parser): void {
-  const { kOnExecute } = parser.constructor;
-  const { parts, pass } = CHUNKS.get(parser) ?? chunksOf(parser);
-  parts.length = 0; // of a socket that was closed meanwhile
-  const executed = parser[kOnExecute] as Callback;
+export function boundChunks(parser: Parser): void {
+  const { kOnBody, kOnExecute } = parser.constructor;
+  const { begin, pass } = CHUNKS.get(parser) ?? chunksOf(parser);
+  begin();
+  const [add, executed] = [parser[kOnBody], parser[kOnExecute] as Callback];
   const join = (result: unknown): unknown => {
     pass();
+    parser[kOnBody] = add;
     return executed.call(parser, result);
   };
   parser[kOnExecute] = join;
@@ -46,20 +60,39 @@ function chunksOf(parser: Parser): Chunks {
   const { kOnBody, kOnExecute, kOnMessageComplete } = parser.constructor;
   const [take, end] = [parser[kOnBody] as Callback, parser[kOnMessageComplete] as Callback];
   const parts: Buffer[] = [];
+  let [left, isRefused] = [MOST_CHUNKS, false];
+  const begin = (): void => {
+    parts.length = 0; // of a socket that was closed meanwhile
+    [left, isRefused] = [MOST_CHUNKS, false];
+  };
   const pass = (): void => {
     if (parts.length === 0) return;
     const all = parts.splice(0);
     take.call(parser, all.length === 1 ? all[0] : Buffer.concat(all));
   };
+  const isClients = (): boolean => !JOINING.has(parser[kOnExecute] as object);
   parser[kOnBody] = (part: Buffer) => {
     parts.push(part);
-    if (!JOINING.has(parser[kOnExecute] as object)) pass();
+    if (isClients()) {
+      pass();
+      return;
+    }
+    left += part.length / BYTES_A_CHUNK - 1;
+    isRefused ||= left < 0 && bodyLength(parser.incoming) === Infinity; // not of a length, packet by packet
+    if (!isRefused) return;
+    parts.length = 0;
+    parser[kOnBody] = undefined; // Node calls nobody for the rest of what it has read
+    const { socket } = parser.incoming;
+    socket.pause(); // until it has been refused
+    socket.server.emit('clientError', TOO_MANY, socket);
   };
   parser[kOnMessageComplete] = () => {
+    if (isRefused && !isClients()) return; // not a whole body
     pass();
+    left = MOST_CHUNKS;
     return end.call(parser);
   };
-  const chunks = { parts, pass };
+  const chunks = { begin, pass };
   CHUNKS.set(parser, chunks);
   return chunks;
 }

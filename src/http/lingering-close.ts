@@ -20,7 +20,7 @@ export function closeInStages(socket: Duplex): void {
     left -= bytes.length;
     if (left < 0) socket.destroy();
   });
-  socket.push(''); // starts to read where the parser had paused
+  socket.resume().push(''); // starts to read where it or its parser had paused
   socket.end();
   const timer = setTimeout(() => socket.destroy(), MAX_LINGER_TIME);
   socket.once('close', () => clearTimeout(timer));

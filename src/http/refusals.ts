@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { malformedRequest, PROBLEM_JSON, problemDocument, ProblemError } from '../common/problems/problem.js';
 import { corsHeaders } from './cors.js';
 import { commonHeaders } from './headers.js';
-import { joinChunks, type Parser } from './chunks.js';
+import { boundChunks, type Parser } from './chunks.js';
 import { closeInStages } from './lingering-close.js';
 import type { Exchange, Requests } from './requests.js';
 
@@ -70,7 +70,7 @@ function boundHeads(socket: Socket & { parser: Parser }, requests: Requests, ref
     return 2;
   };
   boundFields(parser);
-  joinChunks(parser);
+  boundChunks(parser);
 }
 
 /** Node 20 makes strings of all fields: half a millisecond for 16 KiB. Parsers outlive their sockets, so this knows none. */
@@ -115,7 +115,9 @@ function isUnsent({ request, response }: Exchange): boolean {
   return !response.writableFinished && (request.complete || response.headersSent);
 }
 
-function problemOf({ code, rawPacket }: ClientError): ProblemError {
+function problemOf(error: ClientError): ProblemError {
+  if (error instanceof ProblemError) return error; // the service's own
+  const { code, rawPacket } = error;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ProblemError('request-timeout');
   if (code !== 'HPE_HEADER_OVERFLOW') return malformedRequest('The request is not well-formed HTTP.');
   const packet = String(rawPacket);

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
-import type { ProblemSlug } from '../common/problems/problem.js';
+import { ProblemError, type ProblemSlug } from '../common/problems/problem.js';
 import { bodyLength, requestId, traceOf } from './headers.js';
 import { Places, type Release } from '../common/concurrency/places.js';
 import { lineOfTurns } from '../common/concurrency/turns.js';
@@ -166,7 +166,7 @@ export class Requests {
     const now = performance.now();
     for (const [socket, { exchanges }] of this.connections)
       if (exchanges.some(({ request, arrivesBy }) => !request.complete && arrivesBy < now))
-        server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+        server.emit('clientError', new ProblemError('request-timeout'), socket);
   }
 
   /** Makes room for a newcomer, which may be a probe. A request under way ends after all that are idle for a second. */

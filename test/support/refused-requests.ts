@@ -21,34 +21,45 @@ const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\
 export const hiddenRequest = (authorization: string): string =>
   get('/api/users/me', 'X-Request-Id: hidden', authorization);
 
+export const HIDDEN_NAME = 'Hidden';
+const HIDDEN_BODY = JSON.stringify(propertyRequest({ name: HIDDEN_NAME }));
+
 /** A creation in the same place. Nothing may be stored under its name. */
-const hiddenCreation = (authorization: string): string => {
-  const body = JSON.stringify(propertyRequest({ name: HIDDEN_NAME }));
-  return post(authorization, `Content-Length: ${body.length}`) + body;
-};
+const hiddenCreation = (authorization: string): string =>
+  post(authorization, `Content-Length: ${HIDDEN_BODY.length}`) + HIDDEN_BODY;
 const hiddenBehind = (filler: string, authorization: string): string =>
   (filler + hiddenCreation(authorization)).padEnd(100_000);
-export const HIDDEN_NAME = 'Hidden';
+/** A body in chunks, of which most are a single byte. */
+const inBytes = (spaces: number, authorization: string): string =>
+  post(authorization, 'Transfer-Encoding: chunked') +
+  chunk(HIDDEN_BODY) +
+  chunk(' ').repeat(spaces) +
+  chunk('') +
+  hiddenCreation(authorization);
 
 const BIG = (size: number): string => `X-Big: ${'x'.repeat(size)}`;
 const ME = '/api/users/me';
 const CODINGS = ['gzip, chunked', 'identity, chunked', 'x, chunked', 'gzip\r\nTransfer-Encoding: chunked'];
 type Bytes = Refused['bytes'];
 
-const heads = (slug: string, closes: boolean, named: Readonly<Record<string, Bytes>>): Refused[] =>
+const refused = (slug: string, closes: boolean, named: Readonly<Record<string, Bytes>>): Refused[] =>
   Object.entries(named).map(([name, bytes]) => ({ name, slug, closes, bytes }));
 
-/** Heads that different parts of the server refuse. */
-export const REFUSED_HEADS: readonly Refused[] = [
-  ...heads('malformed-request', false, {
+/** Requests that different parts of the server refuse. */
+export const REFUSED_REQUESTS: readonly Refused[] = [
+  ...refused('payload-too-large', true, {
+    'a body of 1,100 chunks of a byte': (user) => inBytes(1100, user),
+    'a body of 30,000 chunks of a byte': (user) => inBytes(30_000, user), // that Node reads in parts
+  }),
+  ...refused('malformed-request', false, {
     'two Hosts': (user) => get(ME, user, 'Host: a', ...Array<string>(90).fill('a:'), 'host: b'),
     'no Host': (user) => `GET ${ME} HTTP/1.1\r\n${user}\r\n\r\n`,
   }),
-  ...heads('uri-too-long', false, {
+  ...refused('uri-too-long', false, {
     'a path that is too long': (user) => get(`/${'x'.repeat(9000)}`, user),
     'a query that is too long': () => get(`/?${'x'.repeat(8192)}`),
   }),
-  ...heads('headers-too-large', true, {
+  ...refused('headers-too-large', true, {
     'a long field': () => get(ME, BIG(17_000)),
     'many fields': () => get('/', ...Array<string>(400).fill(BIG(90))),
     'a hundred fields and one': (user) => get(ME, user, ...Array<string>(99).fill('a:')),
@@ -58,10 +69,10 @@ export const REFUSED_HEADS: readonly Refused[] = [
       post(user, 'Content-Length: 100000', ...Array<string>(98).fill('a:')) +
       hiddenBehind('\r\n'.repeat(40_000), user),
   }),
-  ...heads('method-not-allowed', true, {
+  ...refused('method-not-allowed', true, {
     CONNECT: () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n',
   }),
-  ...heads('malformed-request', true, {
+  ...refused('malformed-request', true, {
     'a malformed escape': (user) => get('/%zz?page=1', user),
     'an escape that is no UTF-8': () => get('/api/properties/%e0%80'),
     garbage: () => 'garbage\r\n\r\n',
@@ -72,7 +83,7 @@ export const REFUSED_HEADS: readonly Refused[] = [
     'a field without a colon': () => get('/', 'Field'),
   }),
   ...CODINGS.flatMap((coding) =>
-    heads('unsupported-media-type', true, {
+    refused('unsupported-media-type', true, {
       [`the transfer coding ${JSON.stringify(coding)}`]: (user) =>
         post(user, `Transfer-Encoding: ${coding}`) + chunk('{}') + chunk(''),
     }),

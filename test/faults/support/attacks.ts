@@ -51,6 +51,12 @@ const LONG = transaction(`"x":"${'x'.repeat(MIB - 500)}"`);
 const NESTED = transaction(times(MIB / 32, (n) => `"n${n}":{"a":{"b":{}}}`).join());
 const NDJSON = { headers: ['Content-Type: application/x-ndjson'] };
 
+const CHUNKED = { headers: ['Content-Type: application/json', 'Transfer-Encoding: chunked'] };
+const inChunks = (bytes: number, number: number): string =>
+  `${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`.repeat(number);
+/** Refused by their number, and just not. */
+const CHUNKS = [inChunks(1, 100_000), inChunks(64, 15_000) + inChunks(0, 1)];
+
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'heads of 2,600 fields': {
     connections: 1400,
@@ -75,6 +81,14 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     connections: 450,
     statuses: '404 429 503',
     sent: ({ attackers: [token] }) => [request(CREATE, { token, body: LONG })],
+  },
+  'bodies in small chunks': {
+    connections: 400,
+    statuses: '400 401 413 429 503',
+    sent: ({ attackers }) =>
+      [undefined, ...attackers].flatMap((token) =>
+        CHUNKS.map((chunks) => request(CREATE, { token, ...CHUNKED }) + chunks),
+      ),
   },
   'lists of 30,000 accounts': {
     connections: 2,
