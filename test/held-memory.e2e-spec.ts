@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Turn } from '../src/common/concurrency/turns.js';
 import { Requests } from '../src/http/requests.js';
-import { propertyRequest } from './support/factories.js';
+import { createProperty, propertyRequest } from './support/factories.js';
 import { collectGarbage } from './support/garbage.js';
 import { type Account, type Service, startService } from './support/service.js';
+import { Lock } from './support/locks.js';
 import { expectProblem } from './support/responses.js';
 import { until } from './support/until.js';
 import { requestText, Wire } from './support/wire.js';
@@ -105,6 +107,29 @@ it('small chunks are held together', async () => {
   wire.send(inChunks(...text.match(/.{64}/gs)!, ''));
   expect((await wire.response()).status).toBe(200);
   expect(parts).toBeLessThan(1000);
+  wire.destroy();
+});
+
+it('packets of single bytes wait in the system while nobody wants their body', async () => {
+  const { id } = await createProperty(user);
+  const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+  const deletion = requestText(`DELETE /api/properties/${id} HTTP/1.1`, [
+    `Authorization: Bearer ${user.token!}`,
+  ]);
+  const requests: IncomingMessage[] = [];
+  const add = (request: IncomingMessage): void => void requests.push(request);
+  service.app.getHttpServer().on('request', add);
+  const body = JSON.stringify(propertyRequest());
+  const wire = (await Wire.open(service.url)).send(deletion + head(`Content-Length: ${body.length}`));
+  await lock.waitedForBy(1);
+  for (const byte of body) {
+    await wire.sent(Buffer.from(byte));
+    await setImmediate();
+  }
+  expect(requests[1]?.readableLength).toBeLessThan(10);
+  service.app.getHttpServer().off('request', add);
+  await lock.release();
+  for (let left = 2; left > 0; left--) expect((await wire.response()).status).toBe(200);
   wire.destroy();
 });
 

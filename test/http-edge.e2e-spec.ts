@@ -304,6 +304,12 @@ describe('requests in one go', () => {
     expect(finished).toHaveLength(16);
   });
 
+  it('are carried out up to 16 KiB of heads without a response', async () => {
+    const wire = await connect(me.replace('Host', `${BIG}\r\nHost`).repeat(5));
+    expect((await responsesOn(wire, 2)).map(({ status }) => status)).toEqual([200, 200]);
+    await expectClosed(wire);
+  });
+
   it.each<[string, () => string, number[]]>([
     ['a broken one', () => `${me}garbage\r\n\r\n`, [200, 400]],
     ['one that asks for the end', () => me.replace('Host', 'Connection: close\r\nHost'), [200]],

@@ -19,6 +19,11 @@ export function requestId(request?: Pick<IncomingMessage, 'headers'>): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+/** KiB of a head, and of the objects for it: at least one. */
+export function headSize({ url = '', rawHeaders }: IncomingMessage): number {
+  return Math.max(1, [url, ...rawHeaders].join('').length / 1024);
+}
+
 /** Bytes of the body that follows a head; Infinity in chunks. */
 export function bodyLength({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;

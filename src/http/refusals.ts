@@ -20,6 +20,9 @@ const NO_PROXY = new ProblemError('method-not-allowed', 'This server is not a pr
   headers: { allow: 'GET, HEAD, POST, PUT, DELETE' },
 });
 
+/** The socket of a connection, with what its types lack. The requests on it have its high-water mark. */
+type ParsedSocket = Socket & { readonly parser: Parser; readonly _readableState: { highWaterMark: number } };
+
 /** Node's parser errors carry what was read so far. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
@@ -30,7 +33,7 @@ type Refuse = (socket: Duplex, problem: ProblemError, request?: IncomingMessage)
 export function refuseForNode(server: Server, requests: Requests): void {
   const refuse = refusalsOf(requests);
   server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
-  server.on('connection', (socket: Socket & { parser: Parser }) => boundHeads(socket, requests, refuse));
+  server.on('connection', (socket: ParsedSocket) => boundHeads(socket, requests, refuse));
   // Like any other request, so that it is authenticated, counted and answered in its turn; see `request-head.ts`.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (...request: unknown[]) => server.emit('request', ...request));
@@ -56,7 +59,7 @@ function refusalsOf(requests: Requests): Refuse {
  * Passes on no CONNECT, no head that has too many fields or too many requests before it, and nothing that follows: it may be
  * their body.
  */
-function boundHeads(socket: Socket & { parser: Parser }, requests: Requests, refuse: Refuse): void {
+function boundHeads(socket: ParsedSocket, requests: Requests, refuse: Refuse): void {
   const { parser } = socket;
   const take = parser.onIncoming;
   let goesOn = true;
@@ -64,13 +67,15 @@ function boundHeads(socket: Socket & { parser: Parser }, requests: Requests, ref
     const isLong = request.rawHeaders.length > 2 * MAX_HEADER_FIELDS;
     const problem = isLong ? TOO_MANY_FIELDS : request.method === 'CONNECT' ? NO_PROXY : undefined;
     if (goesOn && problem !== undefined) refuse(socket, problem, request);
-    goesOn &&= problem === undefined && requests.haveRoom(socket);
+    goesOn &&= problem === undefined && requests.haveRoom(request);
     if (goesOn) return take(request, keepAlive);
     request.upgrade = false; // else Node takes its listeners off the socket, and an error of it ends the process
     return 2;
   };
   boundFields(parser);
   boundChunks(parser);
+  // Node reads ahead of a body until so many bytes wait. Each packet, which may be a single byte, becomes a buffer of its own.
+  socket._readableState.highWaterMark = 0;
 }
 
 /** Node 20 makes strings of all fields: half a millisecond for 16 KiB. Parsers outlive their sockets, so this knows none. */

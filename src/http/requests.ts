@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
 import { ProblemError, type ProblemSlug } from '../common/problems/problem.js';
-import { bodyLength, requestId, traceOf } from './headers.js';
+import { bodyLength, headSize, requestId, traceOf } from './headers.js';
 import { Places, type Release } from '../common/concurrency/places.js';
 import { lineOfTurns } from '../common/concurrency/turns.js';
 import { closeInStages } from './lingering-close.js';
@@ -40,7 +40,7 @@ interface Connection {
 const CHECK_INTERVAL = 1000;
 /** Bytes a second with which a file may go on for longer than a request. */
 const SLOWEST = 64 * 1024;
-/** Most requests of one connection without a response; fewer where many connections are open. */
+/** Most requests of one connection without a response, and KiB of their heads; fewer where many connections are open. */
 const MOST_UNANSWERED = 16;
 
 export type FinishedRequest = ReturnType<typeof factsOf>;
@@ -189,11 +189,14 @@ export class Requests {
    * Whether a connection may have one more request. Node builds all of a chunk, of which 64 KiB hold 2,400, before any is
    * answered: one too many ends the connection behind the responses.
    */
-  haveRoom(socket: Socket): boolean {
+  haveRoom(next: IncomingMessage): boolean {
+    const { socket } = next;
     const unanswered = this.on(socket).filter((exchange) => !isOver(exchange));
     const last = unanswered.at(-1)?.response;
+    if (last === undefined) return true;
     const most = Math.min(MOST_UNANSWERED, (2 * this.settings.maxConnections) / this.connections.size);
-    if (last === undefined || unanswered.length < most) return true;
+    const sizes = unanswered.map(({ request }) => headSize(request));
+    if (sizes.reduce((sum, size) => sum + size, headSize(next)) <= most) return true;
     if (!last.headersSent) last.setHeader('connection', 'close');
     last.once('close', () => closeInStages(socket));
     return false;
