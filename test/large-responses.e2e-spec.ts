@@ -83,6 +83,20 @@ describe('a response that nobody reads', () => {
     for (const page of pages) expect(await sizeOf(page)).toBeGreaterThan(100 * 2 * 6 * LONGEST);
   });
 
+  it('lets few others wait for its room, because these are made already', async () => {
+    const service = await startService({ CLIENT_MEMORY: '47000000', SHARE_TIMEOUT: '60s' });
+    const owner = await ownerOfLongTexts(service);
+    const path = await longTransaction(service, owner);
+    const unread = await ask(owner, path);
+    const statuses: number[] = [];
+    const others = Array.from({ length: 20 }, async () => statuses.push((await owner.get(path)).status));
+    await until(() => statuses.length > 0, 30_000);
+    expect(new Set(statuses)).toEqual(new Set([429]));
+    unread.destroy();
+    await Promise.all(others);
+    expect(statuses).toContain(200);
+  });
+
   it('gives its memory back, however it ends', async () => {
     const service = await startService({ CLIENT_MEMORY: '50MiB', RESPONSE_TIMEOUT: '500ms' });
     const owner = await ownerOfLongTexts(service);

@@ -53,6 +53,8 @@ export class ClientMemory {
   private readonly heads: Bytes;
   private readonly values: Bytes;
   private readonly buffers: Bytes;
+  /** Responses, or their first parts, that wait for room. */
+  private readonly made: Bytes;
   /** What has been read of bodies whose requests wait to be refused. */
   private readonly refused: Places;
 
@@ -70,6 +72,7 @@ export class ClientMemory {
     const heap = getHeapStatistics().heap_size_limit;
     this.heads = new Bytes(heap / 4, 1 / 2, refusals);
     this.values = new Bytes(heap / 4, 1 / 8, refusals);
+    this.made = new Bytes(heap / 16, 1 / 8, refusals);
     this.buffers = new Bytes(clientMemory, 1 / 8, refusals);
     this.refused = new Places((3 * clientMemory) / 8, (3 * clientMemory) / 8, refusals);
   }
@@ -106,13 +109,15 @@ export class ClientMemory {
     this.requests.keep(request.raw, await places.take(request.caller ?? ANYBODY, bytes * VALUES));
   }
 
-  /** Holds a response until the client has read it. The outcome of a write is told even without room. */
+  /**
+   * Holds a response until the client has read it. A read that is answered already waits for room only where few do; the
+   * outcome of a write is told even without room.
+   */
   async holdResponse(request: FastifyRequest, bytes: number): Promise<void> {
     const [places, taker] = [this.buffers.of(request), request.caller ?? ANYBODY];
-    this.requests.keep(
-      request.raw,
-      isRead(request) ? await places.take(taker, bytes) : places.takeNow(taker, bytes, true),
-    );
+    const made = isRead(request) ? this.made.of(request).takeNow(taker, bytes) : undefined;
+    const held = made ? await places.take(taker, bytes).finally(made) : places.takeNow(taker, bytes, true);
+    this.requests.keep(request.raw, held);
   }
 
   /** Holds bytes of a file or an export until they are given back. */

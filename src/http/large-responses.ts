@@ -15,12 +15,12 @@ export function boundResponses(fastify: FastifyInstance, memory: ClientMemory): 
       done(null, payload);
       return;
     }
-    // A string would be copied, and held twice.
-    const sent = typeof payload === 'string' ? Buffer.from(payload) : cutOffByReset(payload, request);
-    const length = Buffer.isBuffer(sent) ? sent.length : PARTS;
+    const sent = typeof payload === 'string' ? payload : cutOffByReset(payload, request);
+    const length = sent instanceof Readable ? PARTS : Buffer.byteLength(sent);
     const isFile = reply.hasHeader('content-disposition'); // which has had its room since before its first row
     (isFile ? Promise.resolve() : memory.holdResponse(request, length)).then(
-      () => done(null, sent),
+      // A string would be copied, and held twice.
+      () => done(null, sent instanceof Readable ? sent : Buffer.from(sent)),
       (error: unknown) => {
         if (typeof payload !== 'string') payload.destroy();
         reply.removeHeader('etag').removeHeader('location').removeHeader('link'); // of a response that is not sent

@@ -17,9 +17,9 @@ export class JsonParts extends JsonText {
 
   /** Resolves once the first part is there: a failure before it is answered by a problem document. */
   static async of(parts: AsyncGenerator<string, void>): Promise<JsonParts> {
-    const first = await parts.next();
+    let part = await parts.next(); // the first, which is not held for as long as the others take
     async function* all(): AsyncGenerator<string, void> {
-      for (let part = first; part.done !== true; part = await parts.next()) {
+      for (; part.done !== true; part = await parts.next()) {
         yield part.value;
         await nextTurn();
       }
