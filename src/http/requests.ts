@@ -5,13 +5,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
-import { ProblemError, type ProblemSlug } from '../common/problems/problem.js';
+import type { ProblemSlug } from '../common/problems/problem.js';
 import { bodyLength, headSize, requestId, traceOf } from './headers.js';
 import { Places, type Release } from '../common/concurrency/places.js';
 import { lineOfTurns } from '../common/concurrency/turns.js';
 import { closeInStages } from './lingering-close.js';
 import { routeOf } from './method-not-allowed.js';
-import { endUnread } from './unread-responses.js';
+import { endSlow, type WatchedConnection } from './slow-clients.js';
 
 /** A request that has come in, and its response. */
 export interface Exchange {
@@ -29,15 +29,14 @@ export interface Exchange {
   readonly kept: Release[];
 }
 
-interface Connection {
+interface Connection extends WatchedConnection {
   /** Requests that are still arriving or have no response yet, the latest last. */
   exchanges: readonly Exchange[];
   /** When it was opened, or had its last complete request. */
   usedAt: number;
 }
 
-/** Milliseconds between two checks for late requests. */
-const CHECK_INTERVAL = 1000;
+const UNUSED: Connection = { exchanges: [], usedAt: 0, unread: 0, unreadSince: 0 };
 /** Bytes a second with which a file may go on for longer than a request. */
 const SLOWEST = 64 * 1024;
 /** Most requests of one connection without a response, and KiB of their heads; fewer where many connections are open. */
@@ -79,7 +78,7 @@ export class Requests {
     server.on('connection', (socket: Socket) => {
       this.newcomers++;
       if (this.connections.size >= this.settings.maxConnections) this.endOldest();
-      this.connections.set(socket, { exchanges: [], usedAt: performance.now() });
+      this.connections.set(socket, { ...UNUSED, usedAt: performance.now() });
       socket.destroySoon = () => closeInStages(socket);
       socket.once('close', () => {
         const exchanges = this.on(socket);
@@ -104,9 +103,7 @@ export class Requests {
       else if (before === undefined) begin();
       else before.response.once('close', begin);
     });
-    const check = setInterval(() => this.endLate(server), CHECK_INTERVAL).unref();
-    server.once('close', () => clearInterval(check));
-    endUnread(server, this.connections, this.settings.responseTimeout);
+    endSlow(server, this.connections, this.settings.responseTimeout);
   }
 
   private async firstTurn({ headers, socket }: IncomingMessage): Promise<void> {
@@ -120,7 +117,7 @@ export class Requests {
     const { socket } = request;
     const [startedAt, arrivesBy] = [performance.now(), Infinity];
     const exchange: Exchange = { request, response, startedAt, isFinished: false, arrivesBy, kept: [] };
-    const connection = this.connections.get(socket) ?? { exchanges: [], usedAt: 0 };
+    const connection = this.connections.get(socket) ?? { ...UNUSED };
     connection.exchanges = [...connection.exchanges.filter((other) => !isOver(other)), exchange];
     const renew = (): void => void (connection.usedAt = performance.now());
     if (bodyLength(request) > 0) request.once('end', renew);
@@ -159,14 +156,6 @@ export class Requests {
       const time = Math.min(this.settings.requestTimeout, left + (read * 1000) / SLOWEST);
       exchange.arrivesBy = performance.now() + time;
     };
-  }
-
-  /** Refuses late requests as Node would, whose own clock does not stop for the service's pauses. */
-  private endLate(server: Server): void {
-    const now = performance.now();
-    for (const [socket, { exchanges }] of this.connections)
-      if (exchanges.some(({ request, arrivesBy }) => !request.complete && arrivesBy < now))
-        server.emit('clientError', new ProblemError('request-timeout'), socket);
   }
 
   /** Makes room for a newcomer, which may be a probe. A request under way ends after all that are idle for a second. */
