@@ -161,6 +161,11 @@ it.each(MANIFOLD)('%s answers 400 for all of %s', async (...[line, faults, body]
   expectFaults(await sendFaulty(line, body), ...faults.split(' '));
 });
 
+it('a name with faults in two places has the messages of both', async () => {
+  const response = await owner.post('/api/transactions/export?type=csv', { type: 'SALE' });
+  expect(expectFaults(response, 'type')['type']).toMatch(/.+; .+/);
+});
+
 it.each(MANIFOLD.filter(([, , body]) => typeof body === 'object'))(
   '%s with malformed JSON is told of that, whatever else is wrong',
   async (...[line]) => void expectProblem(await sendFaulty(line, '{'), 'malformed-request'),

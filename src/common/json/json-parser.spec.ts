@@ -85,6 +85,7 @@ describe('the parser of bodies', () => {
     ['[['.repeat(33), 'it is nested deeper than 64 levels'],
     ['[0,'.repeat(65), 'it is nested deeper than 64 levels'],
     ['[0,'.repeat(64), 'it ends too early'],
+    ['1'.repeat(15_001), 'there is an unexpected character at position 15000'],
     [`0.${'1'.repeat(15_001)}`, 'there is an unexpected character at position 15002'],
   ])('says what is wrong with %j', (text, message) => {
     expect(() => parseJson(text)).toThrow(new SyntaxError(message));

@@ -19,7 +19,7 @@ const SHORT_STRING = /"[ !#-[\]-\uffff]{0,1000}"/y;
 /** A part of a string: for a longer match the engine would need too much memory. */
 const CHARACTERS = /(?:[ !#-[\]-\uffff]{1,60}|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,250}/y;
 /** No number of more digits is read: they are one step. */
-const SCALAR = /-?(?:0|[1-9]\d{0,15000})(?:\.\d{1,15000})?(?:[eE][+-]?\d{1,15000})?|true|false|null/y;
+const SCALAR = /-?(?:0|[1-9]\d{0,14999})(?:\.\d{1,15000})?(?:[eE][+-]?\d{1,15000})?|true|false|null/y;
 /** A part of a run of white space. */
 const WHITESPACE = /[ \t\n\r]{1,15000}/y;
 /** Most members of an object, and elements of an array, that are built. No request has as many. */

@@ -15,9 +15,10 @@ export class Fault extends Map<string, string> {
     return this.size >= MAX_FIELD_ERRORS;
   }
 
-  /** Adds the faults of a part, where it has any. */
+  /** Adds the faults of a part, where it has any, behind those of the same name. */
   add(path: string, part: Fault | undefined): void {
-    for (const [below, message] of part ?? []) if (!this.isFull) this.set(path + below, message);
+    for (const [below, message] of part ?? [])
+      if (!this.isFull) this.set(path + below, [this.get(path + below) ?? [], message].flat().join('; '));
   }
 }
 

@@ -24,7 +24,9 @@ export const WithoutFaults = (_type: object, name: string | symbol, descriptor: 
   const value = function (this: unknown, ...parameters: unknown[]): unknown {
     const faults = parameters.filter((parameter) => parameter instanceof Fault);
     if (faults.length === 0) return handle.apply(this, parameters);
-    throw validationFailed(Object.fromEntries(faults.flatMap((fault) => [...fault])));
+    const all = new Fault();
+    for (const fault of faults) all.add('', fault);
+    throw validationFailed(Object.fromEntries(all));
   };
   // The decorators below have left theirs on the handler itself.
   for (const key of Reflect.getMetadataKeys(handle))
