@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LosslessNumber, parse } from 'lossless-json';
+import { Fault } from '../src/common/validation/field.js';
 import { unguarded } from '../src/database/csv.js';
 import { expectFaults, expectProblem, idsOf, pageOf } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
@@ -143,12 +144,25 @@ describe.each<Kind>(['transactions', 'properties'])('an export of %s', (kind) =>
     ['', 'text/csv'],
     ['application/json', undefined],
     ['text/csv;q=0.000, text/html', undefined],
+    [`${'a,'.repeat(99)}text/csv`, 'text/csv'],
+    [`${'a,'.repeat(100)}text/csv`, undefined],
   ])('for Accept: %p is %s', async (accept, mediaType) => {
     const response = await exported(owner, kind, accept);
     expect(response.headers.get('vary')).toBe('Accept');
     if (mediaType === undefined) expectProblem(response, 'not-acceptable');
     else expect(response.headers.get('content-type')).toContain(mediaType);
   });
+});
+
+it('a query of 1,500 unknown names has fifty faults, and no more are made', async () => {
+  const made = jest.spyOn(Fault.prototype, 'set');
+  const names = Array.from({ length: 1500 }, (_, index) => `x${index}`);
+  const faults = expectFaults(
+    await owner.get(`${PATHS.properties}?${names.join('&')}`),
+    ...names.slice(0, 50),
+  );
+  expect([Object.keys(faults).length, made.mock.calls.length < 200]).toEqual([50, true]);
+  made.mockRestore();
 });
 
 describe('an export with a timeZone', () => {

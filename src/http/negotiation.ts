@@ -14,10 +14,13 @@ export const Accepted = createParamDecorator(
   },
 );
 
+/** Ranges that are read of a header: 16 KiB can hold eight thousand. */
+const MOST_RANGES = 100;
+
 /** Undefined when the header wants none of them; without one the first. (RFC 9110, section 12.5.1.) */
 function mostWanted(offered: readonly string[], accept = ''): string | undefined {
   if (accept.trim() === '') return offered[0];
-  const weights = new Map(accept.split(',').reverse().map(weightedRange)); // the first of two counts
+  const weights = new Map(accept.split(',', MOST_RANGES).reverse().map(weightedRange)); // the first of two counts
   const weightOf = (type: string): number =>
     weights.get(type) ?? weights.get(type.replace(/\/.*/, '/*')) ?? weights.get('*/*') ?? 0;
   const most = Math.max(...offered.map(weightOf));

@@ -104,6 +104,7 @@ export function readQuery<T extends object>(type: Type<T>, query: object): T | F
   const faults = new Fault();
   const isList = names.includes('cursor') && !names.includes('ownerId'); // of changes
   for (const [name, value] of Object.entries(query) as [string, string | string[]][]) {
+    if (faults.isFull) break;
     const schema = names.includes(name) ? schemaOf(type, name) : undefined;
     if (schema === undefined) {
       if (isList) continue;
