@@ -194,6 +194,17 @@ describe('the size of a body', () => {
     await until(async () => (await long()).status === 400);
   });
 
+  it('of credentials that a stranger sends by halves keeps nobody from signing in', async () => {
+    const { url, anonymous } = await startService({ CLIENT_MEMORY: '64KiB', DB_ACQUIRE_TIMEOUT: '200ms' });
+    const path = '/api/auth/signin';
+    const length = ['Content-Type: application/json', `Content-Length: ${16 * KIB}`];
+    const head = requestText(`POST ${path} HTTP/1.1`, [...length, 'Expect: 100-continue']);
+    const wire = (await Wire.open(url)).send(head);
+    expect((await wire.response()).status).toBe(100);
+    expect((await anonymous.post(path, { username: 'x', password: 'y'.repeat(5 * KIB) })).status).toBe(401);
+    wire.destroy();
+  });
+
   it('in chunks is paced by its own length, and not by the largest', async () => {
     const large = await startService({ BODY_LIMIT: '64MiB' });
     const account = await large.account();

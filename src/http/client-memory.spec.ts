@@ -15,7 +15,8 @@ beforeEach(() => void (memory = new ClientMemory(requests as unknown as Requests
 
 it.each<[name: string, caller: object | null, headers: object, refusal: string | undefined]>([
   ['an account', { id: '1' }, {}, 'Your other requests'],
-  ['anybody with a body', null, { 'content-length': '1' }, 'Too many large requests'],
+  ['anybody with a long body', null, { 'content-length': '16385' }, 'Too many large requests'],
+  ['anybody with credentials that are still to come', null, { 'content-length': '16384' }, undefined],
   ['anybody without a body, such as a probe,', null, {}, undefined],
 ])('heads of %s are bounded by the heap, or hold nothing', (_, caller, headers, refusal) => {
   const holdMany = () => {
@@ -24,6 +25,15 @@ it.each<[name: string, caller: object | null, headers: object, refusal: string |
   };
   if (refusal === undefined) holdMany();
   else expect(holdMany).toThrow(refusal);
+});
+
+it('whole credentials of anybody are bounded by the heap', async () => {
+  const request = requestOf(null, { 'content-length': '16384' });
+  const holdMany = async () => {
+    for (let left = getHeapStatistics().heap_size_limit / 16_384; left > 0; left--)
+      await memory.holdBody(request, 16_384, () => Promise.resolve(Buffer.alloc(0)));
+  };
+  await expect(holdMany()).rejects.toThrow('Too many large requests');
 });
 
 it('refusals of heads wait for their turns while there is room for what has been read of their bodies', async () => {

@@ -19,6 +19,9 @@ const VALUES = 25;
 /** Bytes of a body that is longer than credentials. */
 const LONG = 16 * 1024;
 
+/** A probe, or credentials. Sent by halves they hold no more than half a head does, which connections bound. */
+const isShort = ({ caller, raw }: FastifyRequest): boolean => caller === null && bodyLength(raw) <= LONG;
+
 const readAheadOf = (request: IncomingMessage): number => Math.min(bodyLength(request), READ_AHEAD);
 
 /**
@@ -77,12 +80,11 @@ export class ClientMemory {
     this.refused = new Places((3 * clientMemory) / 8, (3 * clientMemory) / 8, refusals);
   }
 
-  /** Holds a head until the response is over. Nothing waits: the head is there already. */
-  holdHead(request: FastifyRequest): void {
+  /** Holds a head until the response is over, a short one with its whole body alone. Nothing waits: the head is there already. */
+  holdHead(request: FastifyRequest, isWhole = !isShort(request)): void {
     const { caller, raw } = request;
-    if (caller === null && bodyLength(raw) === 0) return; // a probe
-    const bytes = HEAD + readAheadOf(raw);
-    this.requests.keep(raw, this.heads.of(request).takeNow(caller ?? ANYBODY, bytes));
+    if (isWhole)
+      this.requests.keep(raw, this.heads.of(request).takeNow(caller ?? ANYBODY, HEAD + readAheadOf(raw)));
   }
 
   /** Waits for the turn in which a head is refused. Throws where too many wait. */
@@ -94,13 +96,14 @@ export class ClientMemory {
   /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the response is over. */
   async holdBody(request: FastifyRequest, most: number, read: () => Promise<Buffer>): Promise<Buffer> {
     const [places, taker] = [this.buffers.of(request), request.caller ?? ANYBODY];
-    const release = await places.take(taker, most);
+    const release = isShort(request) ? undefined : await places.take(taker, most);
     try {
       const bytes = await read();
+      if (isShort(request)) this.holdHead(request, true);
       this.requests.keep(request.raw, places.takeNow(taker, bytes.length, true));
       return bytes;
     } finally {
-      release();
+      release?.();
     }
   }
 
