@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Requests } from '../src/http/requests.js';
+import { KeysRepository } from '../src/keys/keys.repository.js';
 import { bodyOf, expectFaults, outcomeOf } from './support/responses.js';
 import { Client, type HttpResponse } from './support/client.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
@@ -151,6 +153,27 @@ describe('an API key', () => {
     await service.sql(`UPDATE api_keys SET last_used = '2020-01-01'`);
     await holder(made).get('/api/users/me');
     await until(async () => (await lastUsed()) !== '2020-01-01');
+  });
+
+  it('that was right before is looked up beside any number of forged ones', async () => {
+    const key = holder(await create('READ'));
+    expect((await key.get('/api/users/me')).status).toBe(200);
+    const repository = service.app.get(KeysRepository);
+    const find = repository.find.bind(repository);
+    let open!: () => void;
+    const isOpen = new Promise<void>((resolve) => (open = resolve));
+    const held = jest.spyOn(repository, 'find').mockImplementation((ids) => isOpen.then(() => find(ids)));
+    const forged = new Client(service.url, `pfk_1_${'A'.repeat(43)}`);
+    const statuses: number[] = [];
+    const all = Array.from({ length: 300 }, async () => statuses.push((await forged.get('/x')).status));
+    await until(() => statuses.length === 44); // refused at once
+    const own = key.get('/api/users/me');
+    await Promise.race([own, until(() => service.app.get(Requests).inFlight.length === 257)]);
+    open();
+    expect((await own).status).toBe(200);
+    await Promise.all(all);
+    held.mockRestore();
+    expect(statuses).toEqual([...Array<number>(44).fill(503), ...Array<number>(256).fill(401)]);
   });
 });
 
