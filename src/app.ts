@@ -12,11 +12,10 @@ import { answersPreflight } from './http/cors.js';
 import { commonHeaders, requestId, traceOf } from './http/headers.js';
 import { ClientMemory } from './http/client-memory.js';
 import { boundResponses } from './http/large-responses.js';
-import { hasMuchToCome } from './http/lingering-close.js';
 import { closeRoutes } from './http/method-not-allowed.js';
 import { MAX_HEAD_SIZE, refuseForNode } from './http/refusals.js';
 import { sendRepresentations } from './http/representation.js';
-import { faultOfTarget, refuseBrokenHeads } from './http/request-head.js';
+import { faultOfTarget, isLast, refuseBrokenHeads } from './http/request-head.js';
 import { Requests } from './http/requests.js';
 import { AccessGuard } from './common/access/access.guard.js';
 import { FIELDS_PIPE } from './common/validation/fields.pipe.js';
@@ -28,7 +27,7 @@ export async function createApp(settings: Settings): Promise<NestFastifyApplicat
   const registry = new Registry();
   const logger = createLogger(settings, registry);
   const problems = new ProblemFilter();
-  const adapter = createAdapter(settings, logger, problems, () => app.get(Requests));
+  const adapter = createAdapter(settings, logger, problems, () => app);
   const modules = AppModule.with(settings, logger, registry);
   // Nest's logger would list every module and route, and its parser would also read forms and plain text.
   const options = { logger: false, bodyParser: false, abortOnError: false } as const;
@@ -61,14 +60,18 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, setting
   readBodies(fastify, settings, app.get(Requests), app.get(ClientMemory));
   sendRepresentations(fastify);
   boundResponses(fastify, app.get(ClientMemory));
-  addHeaders(fastify, app.get(HealthService));
+  const health = app.get(HealthService);
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    addHeaders(request, reply, health);
+    done();
+  });
 }
 
 function createAdapter(
   settings: Settings,
   logger: Logger,
   problems: ProblemFilter,
-  requests: () => Requests,
+  app: () => NestFastifyApplication,
 ): FastifyAdapter {
   return new FastifyAdapter({
     loggerInstance: logger,
@@ -87,19 +90,14 @@ function createAdapter(
     return503OnClosing: false, // requests that come in while it drains are answered
     clientErrorHandler: () => undefined, // refuseForNode answers
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      requests().route(request); // no hook runs for these
-      reply.headers(commonHeaders(request.id, request.raw)).header('connection', 'close'); // whatever the head has besides
+      app().get(Requests).route(request); // no hook runs for these
+      addHeaders(request, reply, app().get(HealthService));
       if (!answersPreflight(request, reply, settings.corsAllowedOrigins)) problems.respond(error, reply);
     },
   });
 }
 
-function addHeaders(fastify: FastifyInstance, health: HealthService): void {
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    reply.headers(commonHeaders(request.id, request.raw));
-    // Node drops requests that come together with an offer to upgrade: their clients would wait for responses.
-    const offersUpgrade = request.headers.upgrade !== undefined;
-    if (health.draining || hasMuchToCome(request.raw) || offersUpgrade) reply.header('connection', 'close');
-    done(null, payload);
-  });
+function addHeaders({ id, raw }: FastifyRequest, reply: FastifyReply, health: HealthService): void {
+  reply.headers(commonHeaders(id, raw));
+  if (health.draining || isLast(raw)) reply.header('connection', 'close');
 }

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
+import { hasMuchToCome } from './lingering-close.js';
 import { MAX_URI_LENGTH } from './refusals.js';
 import type { Requests } from './requests.js';
 
 /** Refuses faults that Node lets through: those of a head before the caller is known, unknown codings after. */
 export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
+  fastify.addHook('onRequest', (request, _reply, done) => {
     requests.route(request);
-    // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first, have no clear end.
-    if (faultOfFraming(request.raw) !== undefined) reply.header('connection', 'close');
     done(faultOfHost(request.raw));
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
@@ -17,6 +16,14 @@ export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests):
     if (fault === undefined && isToContinue(request)) reply.raw.writeContinue();
     done(fault, payload);
   });
+}
+
+/** Whether what follows a request on its connection is not read. */
+export function isLast(request: IncomingMessage): boolean {
+  // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first, have no clear end.
+  if (faultOfFraming(request) !== undefined || hasMuchToCome(request)) return true;
+  // Node drops requests that come together with an offer to upgrade: their clients would wait for responses.
+  return request.headers.upgrade !== undefined;
 }
 
 /** Looked for after preflights, because a page can read the 414 only when its preflight has succeeded. */

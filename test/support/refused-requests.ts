@@ -52,6 +52,8 @@ export const REFUSED_REQUESTS: readonly Refused[] = [
     'a body of 30,000 chunks of a byte': (user) => inBytes(30_000, user), // that Node reads in parts
   }),
   ...refused('malformed-request', false, {
+    'a malformed escape': (user) => get('/%zz?page=1', user),
+    'an escape that is no UTF-8': () => get('/api/properties/%e0%80'),
     'two Hosts': (user) => get(ME, user, 'Host: a', ...Array<string>(90).fill('a:'), 'host: b'),
     'no Host': (user) => `GET ${ME} HTTP/1.1\r\n${user}\r\n\r\n`,
   }),
@@ -73,8 +75,6 @@ export const REFUSED_REQUESTS: readonly Refused[] = [
     CONNECT: () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n',
   }),
   ...refused('malformed-request', true, {
-    'a malformed escape': (user) => get('/%zz?page=1', user),
-    'an escape that is no UTF-8': () => get('/api/properties/%e0%80'),
     garbage: () => 'garbage\r\n\r\n',
     'the first bytes of TLS': () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n',
     'an unknown version': () => 'GET / HTTP/9.9\r\nHost: a\r\n\r\n',
