@@ -1,7 +1,7 @@
 import { type CellKind, unguarded } from '../database/csv.js';
 import { CSV, SEPARATORS } from '../common/validation/csv-form.js';
 import { Fault } from '../common/validation/field.js';
-import { declaredFields, readRow } from '../common/validation/fields.js';
+import { declaredFields, validated } from '../common/validation/fields.js';
 import type { Turn } from '../common/concurrency/turns.js';
 import { isObject, type JsonObject, parseInTurns, parseJson } from '../common/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../common/problems/problem.js';
@@ -56,7 +56,10 @@ function rowIn(fields: JsonObject | Fault, startOf: (day: string) => string | un
     const value = fields[name];
     if (typeof value === 'string') fields[name] = startOf(value) ?? value;
   }
-  return readRow(TransactionRow, fields, (name) => isRead(name, fields, query));
+  const faults = new Fault();
+  const wanted = [...FIELDS].filter(([name]) => isRead(name, fields, query));
+  const row = validated(TransactionRow, fields, faults, '', wanted);
+  return faults.size > 0 ? faults : row;
 }
 
 /** All fields of a new transaction are read, and those that a row has of one that is there. */

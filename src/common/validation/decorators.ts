@@ -57,9 +57,9 @@ const rangeOf = (min: number, max: number): string => (min > 0 ? `${min} to ${ma
 export function Email(about: About): PropertyDecorator {
   // Neither classes of Unicode nor U+0000: many readers of patterns know one of them at most.
   const pattern = '^[^@\\s]+@[^@\\s]+$';
-  const isEmail = textRule('must be an e-mail address', (value) => EMAIL.test(value));
-  const rules = [Check('isText', text(255)), Check('isEmailAddress', isEmail)];
-  return Field({ type: 'string', maxLength: 255, pattern }, about, ...rules);
+  const [isText, hasForm] = [text(255), textRule('must be an e-mail address', (value) => EMAIL.test(value))];
+  const isEmail: Rule = (input) => isText(input) ?? hasForm(input);
+  return Field({ ...textSchema(255), pattern }, about, Check('isEmailAddress', isEmail));
 }
 
 interface Range<T> extends About {

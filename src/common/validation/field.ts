@@ -25,18 +25,14 @@ export class Fault extends Map<string, string> {
 /** The fault of an input, exactly as it was sent. */
 export type Rule = (input: unknown) => Fault | undefined;
 
-/** Valid input → the value of the field. */
-export type Conversion = (input: never) => unknown;
-
 /** What a {@link Check} gives to class-validator. */
 export interface Checked {
   readonly rule: Rule;
-  readonly conversion?: Conversion | undefined;
+  /** Valid input → the value of the field. */
+  readonly conversion?: ((input: never) => unknown) | undefined;
   /** The class of the objects in a list. */
   readonly items?: Type | undefined;
 }
-
-export const MISSING = 'is required';
 
 /** Asks a rule. Its fault is read apart: class-validator has one message for a property, and none for its parts. */
 @ValidatorConstraint()
@@ -47,7 +43,12 @@ export class KeepsRule {
 }
 
 /** A rule of our own, where class-validator has none that meets the contract. */
-export function Check(name: string, rule: Rule, conversion?: Conversion, items?: Type): PropertyDecorator {
+export function Check(
+  name: string,
+  rule: Rule,
+  conversion?: Checked['conversion'],
+  items?: Type,
+): PropertyDecorator {
   return ValidateBy({ name, constraints: [{ rule, conversion, items }], validator: KeepsRule });
 }
 
