@@ -1,5 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
 import { type ProblemError, validationFailed } from '../problems/problem.js';
-import { type About, Check, Field, textRule } from './field.js';
+import { type About, Check, Field, Optional, textRule } from './field.js';
 import { INSTANT } from './schema.js';
 
 const DATE_TIME =
@@ -44,8 +45,13 @@ const isTimeZone = textRule(
   (name) => ZONE_PATTERN.test(name) && isKnown(name),
 );
 
-export const TimeZone = (about: About) =>
-  Field({ type: 'string', pattern: ZONE }, about, Check('isTimeZoneName', isTimeZone));
+/** UTC where none is named. */
+export function TimeZone(meaning: string): PropertyDecorator {
+  const description = `${meaning}: \`UTC\`, or an area and a location of the IANA database.`;
+  const check = Check('isTimeZoneName', isTimeZone);
+  const field = Field({ type: 'string', pattern: ZONE }, { description, example: 'Europe/Lisbon' }, check);
+  return applyDecorators(field, Optional({ fallback: 'UTC' }));
+}
 
 function isKnown(name: string): boolean {
   try {

@@ -29,13 +29,7 @@ export class ReportQuery {
   @Int64({ description: 'Only this property. Another owner’s is 404, as if it did not exist.', example: 1 })
   readonly propertyId!: string | null;
 
-  @Optional({ fallback: 'UTC' })
-  @TimeZone({
-    description:
-      'The time zone of days, months and years: `UTC`, or an area and a location of the IANA database.',
-    example: 'Europe/Lisbon',
-  })
-  readonly timeZone!: string;
+  @TimeZone('The time zone of days, months and years') readonly timeZone!: string;
 }
 
 class PeriodQuery extends ReportQuery {

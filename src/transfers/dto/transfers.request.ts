@@ -8,13 +8,7 @@ import { PropertySortQuery } from '../../properties/dto/property.request.js';
 import { TransactionFilters, TransactionRequest } from '../../transactions/dto/transaction.request.js';
 
 export class TransactionExportQuery extends WrittenCsvQuery {
-  @Optional({ fallback: 'UTC' })
-  @TimeZone({
-    description:
-      'The time zone of the file: its times are local, with their offset (`2026-08-01T00:00:00.000+01:00`), and an import ' +
-      'has the same instants again. `UTC`, or an area and a location of the IANA database.',
-    example: 'Europe/Lisbon',
-  })
+  @TimeZone('The time zone of the file’s times, which carry their offset (`2026-08-01T00:00:00.000+01:00`)')
   readonly timeZone!: string;
 }
 
@@ -72,13 +66,7 @@ export class ImportQuery extends CsvQuery {
   @Bool({ description: 'Names the transaction of each row.', example: false })
   readonly lines!: boolean;
 
-  @Optional({ fallback: 'UTC' })
-  @TimeZone({
-    description:
-      'The time zone of days without a time (`2026-02-01`) in the file, which mean their first instant: `UTC`, or an area ' +
-      'and a location of the IANA database.',
-    example: 'Europe/Lisbon',
-  })
+  @TimeZone('The time zone of days without a time (`2026-02-01`) in the file, which mean their first instant')
   readonly timeZone!: string;
 }
 

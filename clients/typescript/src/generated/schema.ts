@@ -3539,7 +3539,7 @@ export interface operations {
          */
         status?: components['schemas']['TransactionStatus'];
         /**
-         * @description The time zone of the file: its times are local, with their offset (`2026-08-01T00:00:00.000+01:00`), and an import has the same instants again. `UTC`, or an area and a location of the IANA database.
+         * @description The time zone of the file’s times, which carry their offset (`2026-08-01T00:00:00.000+01:00`): `UTC`, or an area and a location of the IANA database.
          * @example Europe/Lisbon
          */
         timeZone?: string;
@@ -3601,7 +3601,7 @@ export interface operations {
          */
         separator?: components['schemas']['CsvSeparator'];
         /**
-         * @description The time zone of the file: its times are local, with their offset (`2026-08-01T00:00:00.000+01:00`), and an import has the same instants again. `UTC`, or an area and a location of the IANA database.
+         * @description The time zone of the file’s times, which carry their offset (`2026-08-01T00:00:00.000+01:00`): `UTC`, or an area and a location of the IANA database.
          * @example Europe/Lisbon
          */
         timeZone?: string;
