@@ -10,7 +10,7 @@ export interface Parser {
   readonly incoming: IncomingMessage & { readonly socket: Socket & { readonly server: Server } };
   /** Fields that have been read of a head of more than 32, by its callback: names and values. */
   readonly _headers: readonly string[];
-  readonly maxHeaderPairs: number;
+  readonly maxHeaderPairs: number; // 0: no bound
   readonly constructor: Readonly<
     Record<'kOnHeaders' | 'kOnBody' | 'kOnMessageComplete' | 'kOnExecute', number>
   >;

@@ -12,7 +12,7 @@ import type { Exchange, Requests } from './requests.js';
 export const MAX_URI_LENGTH = 8192;
 /** Bytes of a head; more are 431. Less than Node reads at once, so that a target that is too long mostly shows. */
 export const MAX_HEAD_SIZE = 16_384;
-/** Fields of a head; more are 431. Node keeps one more, so that it shows; its later releases refuse a second. */
+/** Fields of a head; more are 431. */
 export const MAX_HEADER_FIELDS = 100;
 
 const TOO_MANY_FIELDS = new ProblemError('headers-too-large');
@@ -32,7 +32,7 @@ type Refuse = (socket: Duplex, problem: ProblemError, request?: IncomingMessage)
 /** Answers the requests that Node's server would answer or drop by itself. */
 export function refuseForNode(server: Server, requests: Requests): void {
   const refuse = refusalsOf(requests);
-  server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
+  server.maxHeadersCount = 0; // Node's later releases refuse more without telling whose request it was
   server.on('connection', (socket: ParsedSocket) => boundHeads(socket, requests, refuse));
   // Like any other request, so that it is authenticated, counted and answered in its turn; see `request-head.ts`.
   for (const event of ['checkContinue', 'checkExpectation'])
@@ -78,11 +78,12 @@ function boundHeads(socket: ParsedSocket, requests: Requests, refuse: Refuse): v
   socket._readableState.highWaterMark = 0;
 }
 
-/** Node 20 makes strings of all fields: half a millisecond for 16 KiB. Parsers outlive their sockets, so this knows none. */
+/** Node makes strings of all fields: half a millisecond for 16 KiB. The next user of the parser may have a bound of its own. */
 function boundFields(parser: Parser): void {
   const { kOnHeaders } = parser.constructor;
   const keep = parser[kOnHeaders];
-  const get = (): unknown => (parser._headers.length < parser.maxHeaderPairs ? keep : undefined);
+  const most = (): number => parser.maxHeaderPairs || 2 * MAX_HEADER_FIELDS + 1;
+  const get = (): unknown => (parser._headers.length < most() ? keep : undefined);
   Object.defineProperty(parser, kOnHeaders, { get, configurable: true });
 }
 
