@@ -68,15 +68,6 @@ export function defaultsOf<T extends object>(type: Type<T>): Pick<T, keyof T> {
   return Object.fromEntries(optional.map(([name, { fallback }]) => [name, fallback])) as Pick<T, keyof T>;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** An instance of the class with the members of its fields as they were sent. */
-function unread(type: Type, fields: SomeFields, members: Members): Record<string, unknown> {
-  const instance = new type() as Record<string, unknown>; // its fields are slower to read in an Object.create()
-  for (const [name] of fields) instance[name] = Object.hasOwn(members, name) ? members[name] : undefined;
-  return instance;
-}
-
 /** Replaces the input in a valid instance by the values of its fields. Absent fields share their fallbacks. */
 function convert(fields: SomeFields, instance: Record<string, unknown>): void {
   for (const [name, { conversion, fallback }] of fields) {
@@ -94,10 +85,13 @@ export function validated<T extends object>(
   path = '',
   fields: SomeFields = declaredFields(type),
 ): T {
-  const instance = unread(type, fields, source as Members);
+  const members = source as Readonly<Record<string, unknown>>;
+  const instance = new type() as Record<string, unknown>; // its fields are slower to read in an Object.create()
   const groups: string[] = []; // an optional field that is left out has nothing to be judged
-  for (const [name, { fallback }] of fields)
+  for (const [name, { fallback }] of fields) {
+    instance[name] = Object.hasOwn(members, name) ? members[name] : undefined;
     if (instance[name] != null || fallback === undefined) groups.push(name);
+  }
   const errors = validateSync(instance, {
     groups,
     stopAtFirstError: true,
