@@ -78,16 +78,13 @@ export async function writeOnce<Result extends Partial<WrittenRow>>(
   }
 }
 
-/** The response to a write of many rows, or to an earlier request with the same key. */
-export type BulkResponse = Pick<StoredRow, 'json' | 'replayed'>;
-
 /** All of the work's statements or none; under a key as {@link writeOnce}. */
 export async function transactOnce(
   database: Database,
   caller: Account,
   once: IdempotentRequest | undefined,
   work: Work<string>,
-): Promise<BulkResponse> {
+): Promise<Pick<StoredRow, 'json' | 'replayed'>> {
   const written = async (run: RunStatement) => ({ json: await work(run), replayed: false });
   const { json, replayed } = await (once === undefined
     ? database.bulkWrite(caller, written)
