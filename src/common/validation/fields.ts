@@ -59,7 +59,8 @@ function declared(metadata: readonly Metadata[]): RequestField {
   const own = metadata.find(({ constraintCls }) => constraintCls === KeepsRule);
   const [check] = (own?.constraints ?? [{}]) as [Partial<Checked>];
   const { fallback } = (optional?.context ?? {}) as { fallback?: unknown };
-  return { ...check, metadata, shape: check.items && declaredFields(check.items), fallback };
+  const rules = metadata.filter((rule) => rule !== optional); // asked of what is given
+  return { ...check, metadata: rules, shape: check.items && declaredFields(check.items), fallback };
 }
 
 /** The values of a request's optional fields when they are left out. */
