@@ -3,10 +3,10 @@
 -- :propertyJson
 
 format('{"id":%s,"ownerId":%s,"name":%s,"address":%s,"description":%s,"basePrice":%s,"maxGuests":%s,"bedrooms":%s,"bathrooms":%s,"active":%s,"strPermitNumber":%s,"houseRules":%s,"checkInInstructions":%s}',
-    t.id::text, t.owner_id::text, to_json(t.name), to_json(t.address), coalesce(to_json(t.description),
-      'null'), t.base_price::text, t.max_guests::text, t.bedrooms::text, t.bathrooms::text,
-    t.active::text, coalesce(to_json(t.str_permit_number), 'null'), coalesce(to_json(t.house_rules),
-      'null'), coalesce(to_json(t.check_in_instructions), 'null'))
+    t.id, t.owner_id, to_json(t.name), to_json(t.address), coalesce(to_json(t.description), 'null'),
+    t.base_price, t.max_guests, t.bedrooms, t.bathrooms, to_json(t.active),
+    coalesce(to_json(t.str_permit_number), 'null'), coalesce(to_json(t.house_rules), 'null'),
+    coalesce(to_json(t.check_in_instructions), 'null'))
 
 -- GET /api/properties?sort=name,desc&size=1
 

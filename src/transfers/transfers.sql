@@ -54,22 +54,18 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
         '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
       ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
-              num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-                t.tax_deduction_category) > 0 THEN
-              format('{"taxable":%s,"taxCategory":%s,"taxAmount":%s,"deductible":%s,"deductionCategory":%s}',
-                coalesce(t.tax_taxable::text, 'null'), coalesce(to_json(t.tax_category), 'null'),
-                coalesce(t.tax_amount::text, 'null'), coalesce(t.tax_deductible::text, 'null'),
-                coalesce(to_json(t.tax_deduction_category), 'null')) END)::json)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
-              num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
-              format('{"refundAmount":%s,"refundDate":%s,"refundReason":%s,"refundReference":%s}',
-                coalesce(t.refund_amount::text, 'null'), coalesce('"' || to_char(t.refund_date AT TIME
-                    ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
-                coalesce(to_json(t.refund_reason), 'null'), coalesce(to_json(t.refund_reference), 'null'))
-              END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
-        'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
+            num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+              t.tax_deduction_category) > 0 THEN json_build_object('taxable', t.tax_taxable,
+              'taxCategory', t.tax_category, 'taxAmount', t.tax_amount, 'deductible', t.tax_deductible,
+              'deductionCategory', t.tax_deduction_category) END)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1',
+          'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(regexp_replace(regexp_replace(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+              t.refund_reason, t.refund_reference) > 0 THEN json_build_object('refundAmount',
+              t.refund_amount, 'refundDate', to_char(t.refund_date AT TIME ZONE 'UTC',
+                'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'refundReason', t.refund_reason, 'refundReference',
+              t.refund_reference) END)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
+        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
     replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
           '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' ||
   coalesce('"' || replace(regexp_replace(regexp_replace(to_json(coalesce(t.metadata, '{}'))::text,
@@ -191,22 +187,18 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
         '\1''\2', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' || replace(CASE WHEN
       ascii(ltrim(t.notes, '''')) IN (9, 13, 10, 61, 43, 64, 65309, 65291, 65293, 65312, 45) THEN ''''
       ELSE '' END || regexp_replace(t.notes, '([,; ])(''*[=+@＝＋－＠-])', '\1''\2', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
-              num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-                t.tax_deduction_category) > 0 THEN
-              format('{"taxable":%s,"taxCategory":%s,"taxAmount":%s,"deductible":%s,"deductionCategory":%s}',
-                coalesce(t.tax_taxable::text, 'null'), coalesce(to_json(t.tax_category), 'null'),
-                coalesce(t.tax_amount::text, 'null'), coalesce(t.tax_deductible::text, 'null'),
-                coalesce(to_json(t.tax_deduction_category), 'null')) END)::json)::text,
-          ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"',
-    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json((CASE WHEN
-              num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
-              format('{"refundAmount":%s,"refundDate":%s,"refundReason":%s,"refundReference":%s}',
-                coalesce(t.refund_amount::text, 'null'), coalesce('"' || to_char(t.refund_date AT TIME
-                    ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
-                coalesce(to_json(t.refund_reason), 'null'), coalesce(to_json(t.refund_reference), 'null'))
-              END)::json)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1',
-        'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    '') || ',' || coalesce('"' || replace(regexp_replace(regexp_replace(to_json(CASE WHEN
+            num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
+              t.tax_deduction_category) > 0 THEN json_build_object('taxable', t.tax_taxable,
+              'taxCategory', t.tax_category, 'taxAmount', t.tax_amount, 'deductible', t.tax_deductible,
+              'deductionCategory', t.tax_deduction_category) END)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1',
+          'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
+    replace(regexp_replace(regexp_replace(to_json(CASE WHEN num_nonnulls(t.refund_amount, t.refund_date,
+              t.refund_reason, t.refund_reference) > 0 THEN json_build_object('refundAmount',
+              t.refund_amount, 'refundDate', to_char(t.refund_date AT TIME ZONE 'UTC',
+                'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'refundReason', t.refund_reason, 'refundReference',
+              t.refund_reference) END)::text, ',(''*[=+@＝＋－＠-])', '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])',
+        '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' || coalesce('"' ||
     replace(regexp_replace(regexp_replace(to_json(coalesce(t.tags, '{}'))::text, ',(''*[=+@＝＋－＠-])',
           '\\u002c\1', 'g'), ';(''*[=+@＝＋－＠-])', '\\u003b\1', 'g'), '"', '""') || '"', '') || ',' ||
   coalesce('"' || replace(regexp_replace(regexp_replace(to_json(coalesce(t.metadata, '{}'))::text,
@@ -290,35 +282,32 @@ WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.js
       "bookingReference" text, "bookingId" bigint, "tags" text[], "metadata" jsonb) CROSS
     JOIN LATERAL ( SELECT t.*,
       format('{"propertyId":%s,"type":%s,"category":%s,"subcategory":%s,"description":%s,"amount":%s,"date":%s,"status":%s,"paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"dueDate":%s,"paidAt":%s,"bookingReference":%s,"bookingId":%s,"tags":%s,"metadata":%s}',
-        t.property_id::text, '"' || t.type || '"', '"' || t.category || '"',
-        coalesce(to_json(t.subcategory), 'null'), to_json(t.description), t.amount::text, '"' ||
-        to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '"' || t.status ||
-        '"', coalesce('"' || t.payment_method || '"', 'null'), coalesce(to_json(t.payment_reference),
-          'null'), t.recurring::text, coalesce('"' || t.frequency || '"', 'null'),
-        coalesce(to_json(t.vendor), 'null'), coalesce(to_json(t.receipt_url), 'null'),
-        coalesce(to_json(t.notes), 'null'), coalesce('"' || to_char(t.due_date AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'), coalesce('"' || to_char(t.paid_at AT TIME
-            ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+        t.property_id, '"' || t.type || '"', '"' || t.category || '"', coalesce(to_json(t.subcategory),
+          'null'), to_json(t.description), t.amount, to_char(t.date AT TIME ZONE 'UTC',
+          '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), '"' || t.status || '"', coalesce('"' || t.payment_method
+          || '"', 'null'), coalesce(to_json(t.payment_reference), 'null'), to_json(t.recurring),
+        coalesce('"' || t.frequency || '"', 'null'), coalesce(to_json(t.vendor), 'null'),
+        coalesce(to_json(t.receipt_url), 'null'), coalesce(to_json(t.notes), 'null'),
+        coalesce(to_char(t.due_date AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
+        coalesce(to_char(t.paid_at AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
         coalesce(to_json(t.booking_reference), 'null'), coalesce(t.booking_id::text, 'null'),
-        coalesce(to_json(coalesce(t.tags, '{}')), 'null'), coalesce(to_json(coalesce(t.metadata, '{}')),
-          'null')) AS json
+        to_json(coalesce(t.tags, '{}')), coalesce(t.metadata, '{}')) AS json
       FROM transactions t
       WHERE t.id = v.id AND t.owner_id =
       (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))
       LIMIT 1) t), wanted AS MATERIALIZED
   (SELECT t.*,
     format('{"propertyId":%s,"type":%s,"category":%s,"subcategory":%s,"description":%s,"amount":%s,"date":%s,"status":%s,"paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"dueDate":%s,"paidAt":%s,"bookingReference":%s,"bookingId":%s,"tags":%s,"metadata":%s}',
-      t.property_id::text, '"' || t.type || '"', '"' || t.category || '"',
-      coalesce(to_json(t.subcategory), 'null'), to_json(t.description), t.amount::text, '"' ||
-      to_char(t.date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '"' || t.status || '"',
-      coalesce('"' || t.payment_method || '"', 'null'), coalesce(to_json(t.payment_reference), 'null'),
-      t.recurring::text, coalesce('"' || t.frequency || '"', 'null'), coalesce(to_json(t.vendor), 'null'),
-      coalesce(to_json(t.receipt_url), 'null'), coalesce(to_json(t.notes), 'null'), coalesce('"' ||
-        to_char(t.due_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
-      coalesce('"' || to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"',
-        'null'), coalesce(to_json(t.booking_reference), 'null'), coalesce(t.booking_id::text, 'null'),
-      coalesce(to_json(coalesce(t.tags, '{}')), 'null'), coalesce(to_json(coalesce(t.metadata, '{}')),
-        'null')) AS after
+      t.property_id, '"' || t.type || '"', '"' || t.category || '"', coalesce(to_json(t.subcategory),
+        'null'), to_json(t.description), t.amount, to_char(t.date AT TIME ZONE 'UTC',
+        '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), '"' || t.status || '"', coalesce('"' || t.payment_method ||
+        '"', 'null'), coalesce(to_json(t.payment_reference), 'null'), to_json(t.recurring), coalesce('"'
+        || t.frequency || '"', 'null'), coalesce(to_json(t.vendor), 'null'),
+      coalesce(to_json(t.receipt_url), 'null'), coalesce(to_json(t.notes), 'null'),
+      coalesce(to_char(t.due_date AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
+      coalesce(to_char(t.paid_at AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
+      coalesce(to_json(t.booking_reference), 'null'), coalesce(t.booking_id::text, 'null'),
+      to_json(coalesce(t.tags, '{}')), coalesce(t.metadata, '{}')) AS after
     FROM found t), written AS ( UPDATE transactions t
     SET property_id = n.property_id, type = n.type, category = n.category, subcategory = n.subcategory,
     description = n.description, amount = n.amount, date = n.date, status = n.status, payment_method =

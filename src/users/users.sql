@@ -2,7 +2,7 @@
 
 -- :userJson
 
-format('{"id":%s,"email":%s,"username":%s,"firstName":%s,"lastName":%s,"role":%s}', t.id::text,
+format('{"id":%s,"email":%s,"username":%s,"firstName":%s,"lastName":%s,"role":%s}', t.id,
     to_json(t.email), to_json(t.username), coalesce(to_json(t.first_name), 'null'),
     coalesce(to_json(t.last_name), 'null'), to_json(t.role))
 
