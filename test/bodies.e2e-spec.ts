@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { ClientMemory } from '../src/http/client-memory.js';
 import { expectFaults, expectProblem, outcomeOf } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { createProperty, propertyRequest } from './support/factories.js';
@@ -203,6 +204,22 @@ describe('the size of a body', () => {
     expect((await wire.response()).status).toBe(100);
     expect((await anonymous.post(path, { username: 'x', password: 'y'.repeat(5 * KIB) })).status).toBe(401);
     wire.destroy();
+  });
+
+  it('whose client goes while it waits for memory is not carried out', async () => {
+    let goOn = (): void => undefined;
+    const hold = jest.spyOn(service.app.get(ClientMemory), 'holdValues');
+    hold.mockImplementationOnce(() => new Promise((resolve) => (goOn = resolve)));
+    const before = await stored();
+    const request = requestText(`POST ${PATH} HTTP/1.1`, [bearer, 'Content-Type: application/json'], VALID);
+    const wire = (await Wire.open(service.url)).send(request);
+    await until(() => hold.mock.calls.length > 0);
+    wire.destroy();
+    await until(() => hold.mock.calls[0]![0].raw.socket.destroyed);
+    goOn();
+    for (let later = 0; later < 10; later++) expect((await post({})).status).toBe(400);
+    hold.mockRestore();
+    expect(await stored()).toEqual(before);
   });
 
   it('in chunks is paced by its own length, and not by the largest', async () => {

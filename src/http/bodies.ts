@@ -93,6 +93,7 @@ async function readJson(
   addToFingerprint(request, bytes);
   if (!isUtf8(bytes)) throw notUtf8();
   await memory.holdValues(request, bytes.length);
+  if (request.raw.socket.destroyed) throw endedEarly(); // what it holds counts no more once its client has gone
   return bytes;
 }
 
