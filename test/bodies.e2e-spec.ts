@@ -5,7 +5,7 @@ import type { HttpResponse } from './support/client.js';
 import { createProperty, propertyRequest } from './support/factories.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
-import { requestText, sendBytes, Wire } from './support/wire.js';
+import { chunk, requestText, sendBytes, Wire } from './support/wire.js';
 
 const PATH = '/api/properties';
 const FORM = 'application/x-www-form-urlencoded';
@@ -42,7 +42,7 @@ function bodyOf(size: number): string {
 /** Sends headers that no client would. */
 const sendRaw = (line: string, headers: readonly string[], body: string): Promise<HttpResponse> =>
   sendBytes(service.url, requestText(`${line} HTTP/1.1`, [bearer, ...headers], body));
-const inChunks = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+const inChunks = (body: string): string => chunk(body) + chunk('');
 
 describe('a body', () => {
   it.each<[name: string, value: string]>([

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Turn } from '../src/common/concurrency/turns.js';
 import { Requests } from '../src/http/requests.js';
-import { createProperty, propertyRequest } from './support/factories.js';
+import { propertyRequest } from './support/factories.js';
 import { collectGarbage } from './support/garbage.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { Lock } from './support/locks.js';
 import { expectProblem } from './support/responses.js';
+import { slowDeletion } from './support/slow-deletion.js';
 import { until } from './support/until.js';
-import { requestText, Wire } from './support/wire.js';
+import { chunk, requestText, Wire } from './support/wire.js';
 
 const MANY = 8;
 /** Bytes: almost the longest body. */
@@ -29,7 +29,6 @@ beforeAll(async () => {
   head = (...headers) => requestText('POST /api/properties HTTP/1.1', [...usual, ...headers]);
 });
 
-const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const inChunks = (...texts: string[]): string =>
   head('Transfer-Encoding: chunked') + texts.map(chunk).join('');
 
@@ -111,16 +110,12 @@ it('small chunks are held together', async () => {
 });
 
 it('packets of single bytes wait in the system while nobody wants their body', async () => {
-  const { id } = await createProperty(user);
-  const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
-  const deletion = requestText(`DELETE /api/properties/${id} HTTP/1.1`, [
-    `Authorization: Bearer ${user.token!}`,
-  ]);
+  const { lock, bytes } = await slowDeletion(service, user);
   const requests: IncomingMessage[] = [];
   const add = (request: IncomingMessage): void => void requests.push(request);
   service.app.getHttpServer().on('request', add);
   const body = JSON.stringify(propertyRequest());
-  const wire = (await Wire.open(service.url)).send(deletion + head(`Content-Length: ${body.length}`));
+  const wire = (await Wire.open(service.url)).send(bytes + head(`Content-Length: ${body.length}`));
   await lock.waitedForBy(1);
   for (const byte of body) {
     await wire.sent(Buffer.from(byte));

@@ -8,10 +8,10 @@ import type { HttpResponse } from './support/client.js';
 import { BROKEN_FRAMING, HIDDEN_NAME, hiddenRequest, REFUSED_REQUESTS } from './support/refused-requests.js';
 import { clock } from './support/clock.js';
 import { createProperty, propertyRequest } from './support/factories.js';
-import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
+import { slowDeletion } from './support/slow-deletion.js';
 import { until } from './support/until.js';
-import { requestText, sendBytes, Wire } from './support/wire.js';
+import { chunk, requestText, sendBytes, Wire } from './support/wire.js';
 
 const MIB = 2 ** 20;
 const CONTINUE = 'Expect: 100-continue';
@@ -47,7 +47,6 @@ const upgradeAt = (target: string): string =>
   requestText(`GET ${target} HTTP/1.1`, [authorization, 'Connection: Upgrade', 'Upgrade: h2c']);
 const get101 = (...fields: string[]): string =>
   requestText('GET / HTTP/1.1', [...fields, ...Array<string>(100).fill('a:')]);
-const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const sized = (size: number): string => post(`Content-Length: ${size}`) + 'x'.repeat(size);
 
 async function responsesOn(wire: Wire, count: number): Promise<HttpResponse[]> {
@@ -59,13 +58,6 @@ async function responsesOn(wire: Wire, count: number): Promise<HttpResponse[]> {
 async function expectClosed(wire: Wire): Promise<void> {
   await wire.closed();
   expect({ failure: wire.failure, unread: wire.unread }).toEqual({ failure: undefined, unread: '' });
-}
-
-/** The bytes of a request that is under way until the lock is released. */
-async function slowDeletion(): Promise<{ lock: Lock; bytes: string }> {
-  const { id } = await createProperty(user);
-  const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
-  return { lock, bytes: requestText(`DELETE /api/properties/${id} HTTP/1.1`, [authorization]) };
 }
 
 it.each([...REFUSED_REQUESTS, ...BROKEN_FRAMING])(
@@ -232,7 +224,7 @@ describe('MAX_CONNECTIONS', () => {
 
   it('ends idle connections before one whose request is under way, however old that is', async () => {
     const [narrow, pass] = [await startNarrow(), clock()];
-    const { lock, bytes } = await slowDeletion();
+    const { lock, bytes } = await slowDeletion(service, user);
     const open = (): Promise<Wire> => Wire.open(narrow.url);
     const deletion = await open();
     deletion.send(bytes);
@@ -370,7 +362,7 @@ describe('requests in one go', () => {
   ])(
     'behind a slow one, %s in many packets leaves no listener for each packet',
     async (_, part, statuses) => {
-      const { lock, bytes } = await slowDeletion();
+      const { lock, bytes } = await slowDeletion(service, user);
       const accepted = once(service.app.getHttpServer(), 'connection') as Promise<[Socket]>;
       const wire = await connect(bytes);
       const [socket] = await accepted;
@@ -395,7 +387,7 @@ describe('requests in one go', () => {
     ['CONNECT', () => 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'],
     ['a refused offer to upgrade', () => get101('Connection: Upgrade', 'Upgrade: h2c')],
   ])('behind a slow one may be %s, and a client that goes then is noticed', async (_, behind) => {
-    const { lock, bytes } = await slowDeletion();
+    const { lock, bytes } = await slowDeletion(service, user);
     const wire = await connect(bytes + behind());
     await lock.waitedForBy(1);
     wire.reset();

@@ -28,7 +28,7 @@ const MOST_CHUNKS = 1000;
 const BYTES_A_CHUNK = 64;
 const TOO_MANY = new ProblemError(
   'payload-too-large',
-  `The body has more than ${MOST_CHUNKS} chunks, and one for each ${BYTES_A_CHUNK} bytes.`,
+  `The body has more than ${MOST_CHUNKS} chunks plus one for each ${BYTES_A_CHUNK} bytes.`,
 );
 
 /** Parsers outlive their sockets. */

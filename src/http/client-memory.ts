@@ -80,11 +80,14 @@ export class ClientMemory {
     this.refused = new Places((3 * clientMemory) / 8, (3 * clientMemory) / 8, refusals);
   }
 
-  /** Holds a head until the response is over, a short one with its whole body alone. Nothing waits: the head is there already. */
-  holdHead(request: FastifyRequest, isWhole = !isShort(request)): void {
+  /** Holds a head until the response is over. Nothing waits: the head is there already. That of a short body is held with it. */
+  holdHead(request: FastifyRequest): void {
+    if (!isShort(request)) this.keepHead(request);
+  }
+
+  private keepHead(request: FastifyRequest): void {
     const { caller, raw } = request;
-    if (isWhole)
-      this.requests.keep(raw, this.heads.of(request).takeNow(caller ?? ANYBODY, HEAD + readAheadOf(raw)));
+    this.requests.keep(raw, this.heads.of(request).takeNow(caller ?? ANYBODY, HEAD + readAheadOf(raw)));
   }
 
   /** Waits for the turn in which a head is refused. Throws where too many wait. */
@@ -96,10 +99,11 @@ export class ClientMemory {
   /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the response is over. */
   async holdBody(request: FastifyRequest, most: number, read: () => Promise<Buffer>): Promise<Buffer> {
     const [places, taker] = [this.buffers.of(request), request.caller ?? ANYBODY];
-    const release = isShort(request) ? undefined : await places.take(taker, most);
+    const isSmall = isShort(request);
+    const release = isSmall ? undefined : await places.take(taker, most);
     try {
       const bytes = await read();
-      if (isShort(request)) this.holdHead(request, true);
+      if (isSmall) this.keepHead(request);
       this.requests.keep(request.raw, places.takeNow(taker, bytes.length, true));
       return bytes;
     } finally {

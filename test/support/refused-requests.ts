@@ -1,5 +1,5 @@
 import { propertyRequest } from './factories.js';
-import { requestText } from './wire.js';
+import { chunk, requestText } from './wire.js';
 
 /** A request that is refused for its HTTP alone. */
 export interface Refused {
@@ -15,7 +15,6 @@ const get = (target: string, ...fields: readonly string[]): string =>
   requestText(`GET ${target} HTTP/1.1`, fields);
 const post = (...fields: readonly string[]): string =>
   requestText('POST /api/properties HTTP/1.1', ['Content-Type: application/json', ...fields]);
-const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 /** A good request where a server that is deceived would find the next one. Its response has its id. */
 export const hiddenRequest = (authorization: string): string =>

@@ -109,6 +109,9 @@ export async function sendBytes(
   }
 }
 
+/** A chunk of a body; without text the last. */
+export const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+
 /** The text of a request, with a Host unless one is given, and the body with its length. */
 export function requestText(line: string, headers: readonly string[] = [], body?: string): string {
   const named = headers.some((header) => /^host:/i.test(header));

@@ -101,9 +101,12 @@ export function validated<T extends object>(
   });
   if (errors.length === 0) convert(fields, instance);
   for (const { property, value, constraints } of errors) {
+    if (faults.has(path + property)) continue;
     const [message] = value == null ? ['is required'] : Object.values(constraints ?? {});
-    const fault = message ? Fault.of(message) : declaredFields(type).get(property)?.rule?.(value);
-    if (!faults.has(path + property)) faults.add(path + property, fault);
+    faults.add(
+      path + property,
+      message ? Fault.of(message) : declaredFields(type).get(property)?.rule?.(value),
+    );
   }
   return instance as T;
 }

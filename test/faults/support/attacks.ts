@@ -1,5 +1,5 @@
 import { transactionRequest } from '../../support/factories.js';
-import { requestText } from '../../support/wire.js';
+import { chunk, requestText } from '../../support/wire.js';
 
 const MIB = 1024 * 1024;
 /** Connections that the service keeps. */
@@ -52,10 +52,9 @@ const NESTED = transaction(times(MIB / 32, (n) => `"n${n}":{"a":{"b":{}}}`).join
 const NDJSON = { headers: ['Content-Type: application/x-ndjson'] };
 
 const CHUNKED = { headers: ['Content-Type: application/json', 'Transfer-Encoding: chunked'] };
-const inChunks = (bytes: number, number: number): string =>
-  `${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`.repeat(number);
+const inChunks = (bytes: number, number: number): string => chunk(' '.repeat(bytes)).repeat(number);
 /** Refused by their number, and just not. */
-const CHUNKS = [inChunks(1, 100_000), inChunks(64, 15_000) + inChunks(0, 1)];
+const CHUNKS = [inChunks(1, 100_000), inChunks(64, 15_000) + chunk('')];
 
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'heads of 2,600 fields': {
