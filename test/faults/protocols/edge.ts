@@ -2,7 +2,7 @@ import { once, setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { transactionRequest } from '../../support/factories.js';
 import { claimsOf, forge } from '../../support/forged-token.js';
 import type { Criterion, Protocol } from '../protocol.js';
@@ -35,7 +35,8 @@ export const EDGE: Protocol = {
     const nodeArgs = ['--import', pathToFileURL(join(import.meta.dirname, '../support/meters.js')).href];
     const launch = { databaseUrl: cluster.url, env, nodeArgs, isLimited: true };
     const service = await rig.launch(launch).ready();
-    const stage = { url: service.url, ...(await fill(cluster, short ? ACCOUNTS / 10 : ACCOUNTS)) };
+    const { url } = service;
+    const stage = { url, ...(await fill(cluster, url, short ? ACCOUNTS / 10 : ACCOUNTS)) };
     const witness = new Witness(rig, { url: stage.url, token: stage.other, requests: stage.requests });
     const criteria: Criterion[] = [];
     const refused: string[] = [];
@@ -61,7 +62,7 @@ export const EDGE: Protocol = {
 type Settled = Omit<Stage, 'end'>;
 
 async function attacked(stage: Settled, name: string, attack: Attack, short: boolean): Promise<Criterion[]> {
-  const end = AbortSignal.timeout(short ? 2500 : name === OF_EXPORTS ? EXPORT_BEGINS + 5000 : 10_000);
+  const end = AbortSignal.timeout(short ? 1500 : name === OF_EXPORTS ? EXPORT_BEGINS + 5000 : 10_000);
   setMaxListeners(0, end);
   const [words, begins] = await Promise.all([
     run({ ...stage, end }, attack, short),
@@ -80,7 +81,7 @@ function timesAreShort(name: string, seen: Seen): Criterion[] {
 }
 
 /** An ADMIN and owners, among so many accounts with the longest names. The attackers' pages are long, the other's are not. */
-async function fill({ sql }: Cluster, accounts: number) {
+async function fill({ sql }: Cluster, url: string, accounts: number) {
   await sql(
     `INSERT INTO users (id, email, username, password_hash, first_name, last_name, role)
      SELECT n, n || repeat('e', 240) || '@x', 'user ' || n, '$2b$10$' || repeat('a', 53), repeat(chr(1), 255),
@@ -91,7 +92,7 @@ async function fill({ sql }: Cluster, accounts: number) {
     `INSERT INTO properties (owner_id, name, address, base_price, max_guests, bedrooms, bathrooms, active, house_rules,
                              check_in_instructions)
      SELECT o, 'House', 'Street', 1, 1, 1, 1, true, long, long
-       FROM generate_series(2, $1::integer) o, generate_series(1, 100) n, repeat(chr(1), CASE o WHEN 2 THEN 100 ELSE 10000 END) long`,
+       FROM generate_series(2, $1::integer) o, generate_series(1, 100) n, concat('€', repeat(chr(1), CASE o WHEN 2 THEN 99 ELSE 9999 END)) long`,
     [2 + ATTACKERS],
   );
   await sql(
@@ -107,13 +108,17 @@ async function fill({ sql }: Cluster, accounts: number) {
     'SELECT max(id) AS id, max(property_id) AS property FROM transactions WHERE owner_id = 2',
   );
   const body = transactionRequest(Number(row?.property), { notes: 'n'.repeat(800) });
-  const requests = [
-    { method: 'GET', path: `/api/transactions/${row?.id}` },
-    { method: 'GET', path: '/api/properties?size=100' },
-    { method: 'POST', path: '/api/transactions', body },
-  ];
   const tokens = times(2 + ATTACKERS, (index) => forge({ payload: claimsOf({ id: String(index + 1) }) }));
   const [admin = '', other = '', ...attackers] = tokens;
+  const made = await withCaller(url, (caller) =>
+    caller.post('/api/keys', { name: 'K', access: 'READ' }, other),
+  );
+  const { key: token } = JSON.parse(made.text) as Record<string, string>;
+  const requests = [
+    { method: 'GET', path: `/api/transactions/${row?.id}` },
+    { method: 'GET', path: '/api/properties?size=100', token },
+    { method: 'POST', path: '/api/transactions', body },
+  ];
   return { admin, other, attackers, requests };
 }
 
@@ -122,7 +127,7 @@ async function run(stage: Stage, attack: Attack, short: boolean): Promise<string
   const sent = attack.sent(stage).map((text) => Buffer.from(text));
   const repeat = async (index: number): Promise<string[]> => {
     const words: string[] = [];
-    do words.push(...(await exchange(stage, sent[index % sent.length]!, attack.taken)));
+    do words.push(...(await exchange(stage, sent[index % sent.length]!, attack)));
     while (!short && !stage.end.aborted);
     return words;
   };
@@ -131,7 +136,7 @@ async function run(stage: Stage, attack: Attack, short: boolean): Promise<string
 }
 
 /** The statuses on a connection until it ends. */
-async function exchange({ url, end }: Stage, bytes: Buffer, taken?: number): Promise<string[]> {
+async function exchange({ url, end }: Stage, bytes: Buffer, { taken, bytewise }: Attack): Promise<string[]> {
   const socket = dial(url);
   const words: string[] = [];
   const read = (part: Buffer): void => {
@@ -141,7 +146,11 @@ async function exchange({ url, end }: Stage, bytes: Buffer, taken?: number): Pro
   end.addEventListener('abort', close);
   if (taken === undefined) socket.on('data', read);
   else void readSlowly();
-  socket.write(bytes);
+  const length = bytewise === true ? 1 : bytes.length;
+  for (let at = 0; at < bytes.length && !socket.destroyed; at += length) {
+    socket.write(bytes.subarray(at, at + length));
+    if (bytewise === true) await setImmediate();
+  }
   if (!socket.destroyed) await once(socket, 'close').catch(() => undefined); // a reset is an end, too
   end.removeEventListener('abort', close);
   return words;

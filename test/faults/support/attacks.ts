@@ -21,6 +21,8 @@ export interface Attack {
   readonly sent: (stage: Stage) => readonly string[];
   /** Bytes of the response that a client takes in a second, in place of all. */
   readonly taken?: number;
+  /** Each byte is a packet of its own. */
+  readonly bytewise?: true;
 }
 
 export const times = <T>(number: number, make: (index: number) => T): T[] =>
@@ -41,6 +43,11 @@ function request(line: string, { token, headers = [], body, stays = false }: Sen
   return requestText(`${line} HTTP/1.1`, [...type, ...bearer, ...close, ...headers], body);
 }
 
+/** From each of the attackers. */
+function each(text: (token: string) => string): Attack['sent'] {
+  return ({ attackers }) => attackers.map(text);
+}
+
 const CREATE = 'POST /api/transactions';
 const ME = 'GET /api/users/me';
 /** A valid request with further members. */
@@ -49,45 +56,63 @@ const transaction = (members: string): string =>
 const FAULTY = `{"tags":[${times(1000, () => 1).join()}],"metadata":{${times(1000, (n) => `"${n}":1`).join()}}}`;
 const LONG = transaction(`"x":"${'x'.repeat(MIB - 500)}"`);
 const NESTED = transaction(times(MIB / 32, (n) => `"n${n}":{"a":{"b":{}}}`).join());
-const NDJSON = { headers: ['Content-Type: application/x-ndjson'] };
+/** A row of 1 MiB. */
+const ARRAYS = `{"tags":[${'[1],'.repeat(MIB / 4 - 10)}1]}`;
+const EXPORT = 'GET /api/transactions/export';
+const SIGN_IN = 'POST /api/auth/signin';
 
-const CHUNKED = { headers: ['Content-Type: application/json', 'Transfer-Encoding: chunked'] };
+const NDJSON = ['Content-Type: application/x-ndjson'];
+const CHUNKED = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
 const inChunks = (bytes: number, number: number): string => chunk(' '.repeat(bytes)).repeat(number);
-/** Refused by their number, and just not. */
-const CHUNKS = [inChunks(1, 100_000), inChunks(64, 15_000) + chunk('')];
+/** Of 1 MiB, or the part to that end, from so many accounts. */
+const bodies = (connections: number, accounts: number, end?: number): Attack => ({
+  connections,
+  statuses: end === undefined ? '404 429 503' : '408 429 503',
+  sent: ({ attackers }) =>
+    attackers.slice(0, accounts).map((token) => request(CREATE, { token, body: LONG }).slice(0, end)),
+});
+/** From eight accounts and from nobody. */
+const chunked = (chunks: string): Attack => ({
+  connections: 400,
+  statuses: '400 401 413 429 503',
+  sent: ({ attackers }) =>
+    [undefined, ...attackers].map((token) => request(CREATE, { token, headers: CHUNKED }) + chunks),
+});
+/** Files of eight accounts. */
+const files = (body: string): Attack => ({
+  connections: ATTACKERS,
+  statuses: '422 429 503',
+  sent: each((token) => request(`${CREATE}/import`, { token, headers: NDJSON, body })),
+});
+/** Behind an export that waits for the one before. */
+const behindExports = (text: string): Attack['sent'] =>
+  each((token) => request(EXPORT, { token, stays: true }) + text);
 
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'heads of 2,600 fields': {
     connections: 1400,
     statuses: '431',
     sent: () => [
-      `${request('POST /api/auth/signin', { headers: [...times(2600, () => 'aaa:'), 'Content-Length: 10'] })}{"us`,
+      `${request(SIGN_IN, { headers: [...times(2600, () => 'aaa:'), 'Content-Length: 10'] })}{"us`,
     ],
   },
-  'bodies of 1 MiB without their last byte': {
-    connections: 700,
-    statuses: '408 429 503',
-    sent: ({ attackers: [token] }) => [request(CREATE, { token, body: LONG }).slice(0, -1)],
+  'bodies of 1 MiB without their last byte': bodies(700, 1, -1),
+  // Whole ones fill the memory of the attackers' own system for TCP, which then drops the packets of all
+  'half bodies of eight accounts': bodies(1800, ATTACKERS, LONG.length / 2),
+  'whole bodies of 1 MiB': bodies(450, 1),
+  'bodies in chunks of one byte': chunked(inChunks(1, 100_000)),
+  'bodies in as many chunks as there may be': chunked(inChunks(64, 15_000) + chunk('')),
+  'bodies of 1 MiB in chunks, whose clients leave': chunked(inChunks(MIB / 64, 63) + chunk('')),
+  'bodies of a byte a packet behind exports': {
+    connections: 130,
+    statuses: '200 401 408 429 503',
+    sent: behindExports(request(CREATE, { body: LONG })),
+    bytewise: true,
   },
-  'half bodies of eight accounts': {
-    connections: 1800,
-    statuses: '408 429 503',
-    // Whole ones fill the memory of the attackers' own system for TCP, which then drops the packets of all
-    sent: ({ attackers }) =>
-      attackers.map((token) => request(CREATE, { token, body: LONG }).slice(0, LONG.length / 2)),
-  },
-  'whole bodies of 1 MiB': {
-    connections: 450,
-    statuses: '404 429 503',
-    sent: ({ attackers: [token] }) => [request(CREATE, { token, body: LONG })],
-  },
-  'bodies in small chunks': {
-    connections: 400,
-    statuses: '400 401 413 429 503',
-    sent: ({ attackers }) =>
-      [undefined, ...attackers].flatMap((token) =>
-        CHUNKS.map((chunks) => request(CREATE, { token, ...CHUNKED }) + chunks),
-      ),
+  'heads of 16 KiB behind exports': {
+    connections: CONNECTIONS - 50,
+    statuses: '200 401 429 503',
+    sent: behindExports(request('GET /x', { headers: [`X: ${'x'.repeat(16_000)}`], stays: true }).repeat(15)),
   },
   'lists of 30,000 accounts': {
     connections: 2,
@@ -106,13 +131,20 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     statuses: '404 429 503',
     sent: ({ attackers: [token] }) => [request(CREATE, { token, body: NESTED })],
   },
-  'files of rows with 2,000 faults': {
-    connections: ATTACKERS,
-    statuses: '422 429 503',
-    sent: ({ attackers }) =>
-      attackers.map((token) =>
-        request(`${CREATE}/import`, { token, ...NDJSON, body: times(900, () => FAULTY).join('\n') }),
-      ),
+  'files of rows with 2,000 faults': files(times(900, () => FAULTY).join('\n')),
+  'files of rows with 260,000 arrays': files(times(8, () => ARRAYS).join('\n')),
+  'heads that take long to read': {
+    connections: 10,
+    statuses: '400 406 429',
+    sent: ({ attackers: [token] }) => [
+      request(`GET /api/properties?${times(1500, (n) => `x${n}`).join('&')}`, { token }),
+      request(EXPORT, { token, headers: [`Accept: ${'a,'.repeat(8000)}`] }),
+    ],
+  },
+  'forged API keys': {
+    connections: 300,
+    statuses: '401 503',
+    sent: () => [request(ME, { token: `pfk_1_${'A'.repeat(43)}` })],
   },
   'anonymous requests, 2,400 in a row': {
     connections: 1,
@@ -122,9 +154,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'sign-ins, 2,000 in a row': {
     connections: 10,
     statuses: '401 503',
-    sent: () => [
-      request('POST /api/auth/signin', { body: '{"username":"x","password":"y"}', stays: true }).repeat(2000),
-    ],
+    sent: () => [request(SIGN_IN, { body: '{"username":"x","password":"y"}', stays: true }).repeat(2000)],
   },
   'requests of one account, 2,400 in a row': {
     connections: 1,
@@ -134,15 +164,15 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'requests of several accounts, 2,400 in a row': {
     connections: 100,
     statuses: '200 429',
-    sent: ({ attackers }) => attackers.map((token) => request(ME, { token, stays: true }).repeat(2400)),
+    sent: each((token) => request(ME, { token, stays: true }).repeat(2400)),
   },
   'long pages': {
     connections: ATTACKERS,
     statuses: '200 429 503',
-    sent: ({ attackers }) => attackers.map((token) => request('GET /api/properties?size=50', { token })),
+    sent: each((token) => request('GET /api/properties?size=50', { token })),
   },
   'pages that nobody reads': {
-    connections: 60,
+    connections: CONNECTIONS - 50,
     statuses: '200 429 503',
     sent: ({ attackers: [token] }) => [request('GET /api/properties', { token })],
     taken: 0,
@@ -152,10 +182,15 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     statuses: '408',
     sent: () => ['GET / HTTP/1.1\r\n'],
   },
+  'sign-ins without their last byte': {
+    connections: CONNECTIONS - 10,
+    statuses: '408 503',
+    sent: () => [request(SIGN_IN, { body: `{"password":"${'x'.repeat(8000)}"}` }).slice(0, -1)],
+  },
   'exports that are read slowly': {
     connections: 5,
     statuses: '200 429 503',
-    sent: ({ attackers }) => attackers.map((token) => request(`${CREATE}/export`, { token, body: '{}' })),
+    sent: each((token) => request(`${CREATE}/export`, { token, body: '{}' })),
     taken: 68 * 1024,
   },
 };

@@ -7,6 +7,8 @@ import type { Rig } from './rig.js';
 /** Requests of each kind per second. */
 const RATE = 20;
 const LIVENESS = { method: 'GET', path: '/actuator/health/liveness' };
+/** Refused for its fields, before its hash. */
+const SIGN_IN = { method: 'POST', path: '/api/auth/signin', token: undefined, body: {} };
 
 interface Asked {
   readonly url: string;
@@ -45,17 +47,19 @@ if (!isMainThread && parentPort !== null) {
   let replies: Reply[] = [];
   // A full service ends idle connections, which a client may just be about to use: it tries once more (RFC 9112, section 9.3.1)
   const answered = async (request: HttpRequest): Promise<Reply> => {
-    const first = await caller.send({ ...request, token });
+    const first = await caller.send({ token, ...request });
     const isEnded = first.error === 'ECONNRESET' && first.reusedSocket === true;
-    return isEnded ? caller.send({ ...request, token }) : first;
+    return isEnded ? caller.send({ token, ...request }) : first;
   };
-  for (const request of [LIVENESS, ...requests])
+  for (const request of [LIVENESS, SIGN_IN, ...requests])
     steadily(RATE, async () => replies.push({ ...(await answered(request)), text: '' }));
   parentPort.on('message', () => {
     const times = ({ path }: HttpRequest): number[] =>
       replies.filter((reply) => reply.path === path).map(({ took }) => took);
     const [others, liveness] = [times(requests[0]!), times(LIVENESS)];
-    const refused = replies.filter((reply) => !succeeded(reply)).map(wordOf);
+    const isRight = (reply: Reply): boolean =>
+      reply.path === SIGN_IN.path ? reply.status === 400 : succeeded(reply);
+    const refused = replies.filter((reply) => !isRight(reply)).map(wordOf);
     parentPort?.postMessage({ others, liveness, refused } satisfies Seen);
     replies = [];
   });
