@@ -149,7 +149,7 @@ describe('an import with faults answers 422 with the line, field and reason of e
     [{ amount: '' }, 'amount', /^is required$/],
     [{ amount: '"12,50"' }, 'amount', /^must be a number$/],
     [{ category: 'null' }, 'category', /^must be one of BOOKING/],
-    [{ date: '2026-02-30' }, 'date', /date and time/],
+    [{ date: '2026-02-30' }, 'date', /^must be a date of the calendar, a T and a time, such as 2/],
     [{ propertyId: '' }, 'propertyId', /^is required$/],
     [{ description: '"a\r\n\nb\nc"', amount: 0 }, 'amount', /0.01/],
     ['1\r\n', null, /^has 1 cells/], // and an empty line

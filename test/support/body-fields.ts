@@ -90,7 +90,7 @@ const ofDateTimes = (accepted: readonly string[], refused: readonly string[]): K
   kind(
     accepted.map((value) => quoted(...value.split('→')).join('→')),
     [...quoted(...refused), ...words('1768473000000 1.5 true ["2026-01-15T10:30:00Z"] {}')],
-    ['date and time of the calendar'],
+    ['date of the calendar, a T and a time'],
   );
 const date = ofDateTimes(DATE_TIMES, NO_DATE_TIMES);
 const dateTime = ofDateTimes(

@@ -25,7 +25,7 @@ const isInMonth = (day: string): boolean =>
   day.slice(8) <= (day.slice(5, 7) === '02' ? '28' : '30') || new Date(day).toISOString().startsWith(day);
 
 const isInstant = textRule(
-  'must be a date and time of the calendar with a T between them, such as 2026-01-15T10:30:00Z',
+  'must be a date of the calendar, a T and a time, such as 2026-01-15T10:30:00Z',
   (text) => instantOf(text) !== undefined,
 );
 
