@@ -59,12 +59,22 @@ describe('POST /api/transactions/batch', () => {
       expectFaults(await owner.post(BATCH, { transactions }), 'transactions');
   });
 
+  it("answers 404 with the positions of rows whose property is unknown or another owner's, and records nothing", async () => {
+    const { id } = await createProperty(await service.account());
+    const [unknown, foreign] = [NOBODYS, id].map((propertyId) => transactionRequest(propertyId));
+    const response = await owner.post(BATCH, { transactions: [unknown, ...rows(1), foreign] });
+    const positions = 'transactions[0].propertyId, transactions[2].propertyId';
+    expect(expectProblem(response, 'not-found').detail).toBe(`There is no such property: ${positions}.`);
+    expect(await stored()).toBe(0);
+  });
+
   it("records an ADMIN's transactions for the owners of their properties, or none of them", async () => {
     const stranger = await service.account();
     const theirs = (await createProperty(stranger)).id;
     const transactions = [transactionRequest(theirs), ...rows(1), transactionRequest(theirs)];
     const faulty = { transactions: [...transactions, transactionRequest(NOBODYS)] };
-    expectProblem(await admin.post(BATCH, faulty), 'not-found');
+    const { detail } = expectProblem(await admin.post(BATCH, faulty), 'not-found');
+    expect(detail).toBe('There is no such property: transactions[3].propertyId.');
     expect([await stored(), await stored(stranger)]).toEqual([0, 0]);
     const { transactions: created } = bodyOf(await admin.post(BATCH, { transactions }));
     expect(created).toMatchObject([theirs, property, theirs].map((propertyId) => ({ propertyId })));

@@ -72,9 +72,9 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     const columns = FIELDS.map((field) => columnOf(metadata, field));
     this.updateMany = updateMany(columns, new JsonView(metadata, FIELDS).json);
     const bulk = this.bulkSql();
-    this.bulk = { ...named('transactions.insert_many', bulk), foreignKey };
+    this.bulk = named('transactions.insert_many', bulk);
     const parts = `written AS (${bulk} RETURNING t.*)`;
-    this.returnedBulk = { ...this.returning('insert_many_returned', parts), foreignKey };
+    this.returnedBulk = this.returning('insert_many_returned', parts);
   }
 
   /**

@@ -229,6 +229,11 @@ DELETE
 SELECT nextval('transactions_id_seq') AS id
   FROM generate_series(1, $1::integer);
 
+SELECT p.id
+  FROM properties p
+  WHERE p.owner_id = $1 AND p.id = ANY ($2::bigint[])
+  ORDER BY p.id FOR KEY SHARE;
+
 WITH written AS (INSERT INTO transactions AS t (owner_id, id, property_id, type, category, subcategory,
       description, amount, date, status, payment_method, payment_reference, recurring, frequency, vendor,
       receipt_url, notes, due_date, paid_at, booking_reference, booking_id, tags, metadata) SELECT

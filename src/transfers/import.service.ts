@@ -9,7 +9,7 @@ import { Shares } from '../database/shares.js';
 import { chunksOf } from '../database/lists/list-lines.js';
 import { StaleVersion } from '../database/errors.js';
 import { Fault } from '../common/validation/field.js';
-import { ProblemError } from '../common/problems/problem.js';
+import { notFound, ProblemError } from '../common/problems/problem.js';
 import { ClientMemory } from '../http/client-memory.js';
 import type { UploadedFile } from '../http/uploaded-file.js';
 import type { TransactionRequest } from '../transactions/dto/transaction.request.js';
@@ -53,9 +53,14 @@ export class ImportService {
   async batch(caller: Caller, requests: readonly TransactionRequest[], once?: IdempotentRequest) {
     return transactOnce(this.database, caller, once, async (run) => {
       const ids = await this.transactions.drawIds(run, requests.length);
-      const rows = requests.map((request, index) => Object.assign(stored(request), { id: ids[index] }));
+      const rows = requests.map((request, line) => Object.assign(stored(request), { id: ids[line], line }));
+      const groups = await byOwner(run, caller, rows, 'properties', (row) => row.propertyId);
+      const unknown: string[] = [];
+      const found = { add: (line: number) => void unknown.push(`transactions[${line}].propertyId`) };
+      for (const [ownerId, own] of groups) await holdProperties(run, ownerId, own, found);
+      if (unknown.length > 0) throw notFound(`property: ${unknown.join(', ')}`);
       const texts = new Map<string, string>();
-      for (const [ownerId, own] of await byOwner(run, caller, rows, 'properties', (row) => row.propertyId))
+      for (const [ownerId, own] of groups)
         for (const { id, json } of await this.transactions.insertReturned(run, ownerId, JSON.stringify(own)))
           texts.set(id, json);
       return `{"transactions":[${ids.map((id) => texts.get(id)).join(',')}]}`;

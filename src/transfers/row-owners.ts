@@ -48,8 +48,8 @@ export async function byOwner<T>(
 export async function holdProperties(
   run: RunStatement,
   ownerId: string,
-  rows: readonly Row[],
-  findings: Findings,
+  rows: readonly Pick<Row, 'line' | 'propertyId'>[],
+  findings: Pick<Findings, 'add'>,
 ): Promise<void> {
   const named = [...new Set(rows.flatMap(({ propertyId }) => propertyId ?? []))];
   const text = `SELECT p.id FROM properties p WHERE p.owner_id = $1 AND p.id = ANY ($2::bigint[]) ORDER BY p.id FOR KEY SHARE`;

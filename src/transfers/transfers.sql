@@ -102,11 +102,6 @@ WITH found AS NOT MATERIALIZED
 
 -- POST /api/transactions/import
 
-SELECT p.id
-  FROM properties p
-  WHERE p.owner_id = $1 AND p.id = ANY ($2::bigint[])
-  ORDER BY p.id FOR KEY SHARE;
-
 SELECT o.owner_id
   FROM owner_totals o
   WHERE o.owner_id = $1 FOR NO KEY UPDATE;
