@@ -1,6 +1,6 @@
 import { Database } from '../src/database/database.js';
 import { UsersRepository } from '../src/users/users.repository.js';
-import { outcomeOf } from './support/responses.js';
+import { bodyOf, outcomeOf } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { openConnection } from './support/connect.js';
 import { propertyRequest } from './support/factories.js';
@@ -47,11 +47,11 @@ it.each([
   expect(outcomeOf(response)).toBe(outcome);
 });
 
-it('a sign-up answers 409 concurrent-modification when the account with its name is gone at the look-up', async () => {
+it('a sign-up answers 201 when the account with its name is gone at the look-up', async () => {
   const request = signUpRequest();
-  await signUp(service.anonymous, request);
-  jest.spyOn(service.app.get(Database), 'read').mockResolvedValueOnce([]);
-  expect(outcomeOf(await signUp(service.anonymous, request))).toBe('409 concurrent-modification');
+  const { id } = bodyOf(await signUp(service.anonymous, request));
+  jest.spyOn(service.app.get(Database), 'read').mockImplementationOnce(() => service.sql(DELETION, [id]));
+  expect(outcomeOf(await signUp(service.anonymous, request))).toBe('201');
 });
 
 it.each([

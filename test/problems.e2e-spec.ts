@@ -6,7 +6,13 @@ import { PROBLEMS, ProblemError } from '../src/common/problems/problem.js';
 import { PropertiesService } from '../src/properties/properties.service.js';
 import { UsersRepository } from '../src/users/users.repository.js';
 import { expectProblem } from './support/responses.js';
-import { Client } from './support/client.js';
+import { Client, type HttpResponse } from './support/client.js';
+import {
+  createProperty,
+  createTransaction,
+  propertyRequest,
+  transactionRequest,
+} from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
 import { type Account, type Service, startService } from './support/service.js';
@@ -95,6 +101,43 @@ describe('an unexpected failure', () => {
     }
     expect(log.at('error')).toMatchObject([{ err: { code: 'XX000' } }, { err: { code: 'XX000' } }]);
     expect(log.text).not.toContain('Anna');
+  });
+});
+
+describe('a failure for which no request is to blame', () => {
+  afterEach(async () => {
+    for (const table of ['users', 'properties', 'transactions'])
+      await service.sql(`SELECT setval('${table}_id_seq', (SELECT coalesce(max(id), 1) FROM ${table}))`);
+  });
+
+  const create = (): Promise<HttpResponse> => user.post('/api/properties', propertyRequest());
+  const record = (id: number): Promise<HttpResponse> =>
+    user.post('/api/transactions', transactionRequest(id));
+  const batch = (id: number): Promise<HttpResponse> =>
+    user.post('/api/transactions/batch', { transactions: [transactionRequest(id)] });
+  const register = (): Promise<HttpResponse> => signUp(service.anonymous, signUpRequest());
+
+  it.each<[name: string, past: string, send: (id: number) => Promise<HttpResponse>]>([
+    ['no ids left for properties', `SELECT setval('properties_id_seq', ${2n ** 63n - 1n})`, create],
+    ['no ids left for transactions', `SELECT setval('transactions_id_seq', ${2n ** 63n - 1n})`, batch],
+    ['ids of properties that are taken', `SELECT setval('properties_id_seq', $1, false)`, create],
+    ['ids of transactions that are taken', `SELECT setval('transactions_id_seq', $2, false)`, record],
+    ['ids of transactions that are taken', `SELECT setval('transactions_id_seq', $2, false)`, batch],
+    ['ids of accounts that are taken', `SELECT setval('users_id_seq', 1, false)`, register],
+    [
+      'the last version of a property',
+      `UPDATE properties SET version = ${2 ** 31 - 1} WHERE id = $1`,
+      (id) => user.put(`/api/properties/${id}`, propertyRequest()),
+    ],
+  ])('is, of %s, 500 and one ERROR in the log', async (_, past, send) => {
+    const { id } = await createProperty(user);
+    const { id: transactionId } = await createTransaction(user, id);
+    await service.sql(past.replace('$1', String(id)).replace('$2', String(transactionId)));
+    log.clear();
+    const response = await send(id);
+    expectProblem(response, 'internal-error');
+    const { correlationId } = response.json as { correlationId: string };
+    expect(log.lines).toMatchObject([{ level: 'error', correlationId }]);
   });
 });
 

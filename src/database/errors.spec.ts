@@ -69,7 +69,19 @@ it.each<[reason: string, errors: Error[]]>([
 });
 
 it.each([
-  ...sqlErrors('23514', '42P01', '42501', '0A000', 'XX000', 'P0001', '23503', '23001'),
+  ...sqlErrors(
+    '23514',
+    '42P01',
+    '42501',
+    '0A000',
+    'XX000',
+    'P0001',
+    '23503',
+    '23001',
+    '23505',
+    '22003',
+    '2200H',
+  ),
   ...nodeErrors('EACCES', 'ERR_INVALID_ARG_TYPE'),
   ...[new Error('Something else'), 'Connection terminated unexpectedly', { code: '57P01' }, undefined, null],
 ])('%p says nothing about the database, and stays as it is', (error) => {
@@ -85,9 +97,9 @@ const MISSING: ConstraintErrors = {
 };
 
 it.each<[name: string, ConstraintErrors, errors: Error[]]>([
-  ['MissingRow', MISSING, sqlErrors('23503', '23001', '23505', '22P02')],
+  ['MissingRow', MISSING, sqlErrors('23503', '23001', '23505', '22P02', '22003')],
   ['Unavailable', MISSING, sqlErrors('57014')],
-  ['StaleVersion', {}, sqlErrors('23505', '40001', '40P01')],
+  ['StaleVersion', {}, sqlErrors('40001', '40P01')],
   ['UnstorableValue', {}, sqlErrors('22001', '22P02')],
 ])('the meaning is %s where the statement says %p, after %p', (name, constraintErrors, list) => {
   for (const error of list.flatMap((one) => [one, wrapped(one)])) {

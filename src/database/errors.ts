@@ -116,15 +116,15 @@ export function isTransient(error: unknown): boolean {
 
 /** What a driver's error means, which becomes its cause; one that is a fault of the service stays as it is. */
 export function meaningOf(error: unknown, on: ConstraintErrors): unknown {
-  const { code } = rootOf(error);
-  const isTaken = code === '23505';
+  const { code = '' } = rootOf(error);
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
   if ((code === '23503' || code === '23001') && on.foreignKey) return on.foreignKey();
-  if (isTaken && on.uniqueKey) return on.uniqueKey();
-  // Any other unique key: a net for statements that foresee none.
-  if (isTransient(error) || isTaken) return new StaleVersion('', { cause: error });
-  if (code?.startsWith('22') === true)
-    return on.invalidValue?.() ?? new UnstorableValue('A value is outside the range that can be stored.');
+  if (code === '23505' && on.uniqueKey) return on.uniqueKey();
+  if (code.startsWith('22') && on.invalidValue) return on.invalidValue();
+  if (isTransient(error)) return new StaleVersion('', { cause: error });
+  // A sequence at its end and a version without a next one are no fault of the request.
+  if (/^22(?!00[3H])/.test(code))
+    return new UnstorableValue('A value is outside the range that can be stored.');
   return unavailability(error) === undefined ? error : unavailable(error);
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { UserAccount } from '../common/access/caller.js';
 import { JsonText } from '../common/json/exact-json.js';
-import { notFound, ProblemError } from '../common/problems/problem.js';
+import { notFound, ProblemError, type ProblemSlug } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { batchLoader } from '../database/batch-loader.js';
 import { Database } from '../database/database.js';
@@ -81,11 +81,14 @@ export class UsersRepository {
   }
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
-  async insert(user: NewUser): Promise<UserAccount> {
+  async insert(user: NewUser, isRepeated = false): Promise<UserAccount> {
     const { insert } = this.statements;
     const [row] = await this.database.write<UserRow>(NOBODY, insert, valuesFor(insert, user));
-    if (row === undefined) throw await this.clashOf(user);
-    return accountOf(row);
+    if (row !== undefined) return accountOf(row);
+    const clash = await this.clashOf(user);
+    if (clash !== undefined) throw new ProblemError(clash);
+    if (isRepeated) throw new Error('no account has the names, and none is inserted: is its id taken?');
+    return this.insert(user, true); // the other has just been deleted
   }
 
   /** Changes a role, from the next request on, or a password. Throws not-found. */
@@ -106,12 +109,11 @@ export class UsersRepository {
   }
 
   /** What another account has of a new one, after an insertion without a row. */
-  private async clashOf({ email, username }: NewUser): Promise<ProblemError> {
+  private async clashOf({ email, username }: NewUser): Promise<ProblemSlug | undefined> {
     const text = `SELECT lower(email) = lower($1) AS "isEmail" FROM users
                    WHERE lower(email) = lower($1) OR lower(username) = lower($2)`;
     const rows = await this.database.read<{ isEmail: boolean }>(NOBODY, { text }, [email, username]);
-    if (rows.length === 0) return new ProblemError('concurrent-modification'); // the other has just been deleted
-    return new ProblemError(rows.some(({ isEmail }) => isEmail) ? 'duplicate-email' : 'duplicate-username');
+    return rows.some(({ isEmail }) => isEmail) ? 'duplicate-email' : rows[0] && 'duplicate-username';
   }
 }
 
