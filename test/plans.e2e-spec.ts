@@ -209,6 +209,16 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
     }
   });
 
+  it.each([
+    [1, 'that fits on its first page', SMALL_OWNER],
+    [2, 'of more pages', OWNER],
+  ])('goes %i times through the entries for a search %s', async (times, _, owner) => {
+    const bound = pageOf(searchOf(owner, { type: 'EXPENSE', ...QUARTER }));
+    const nodes = await planOf(client, bound, mode, 'ANALYZE, FORMAT JSON');
+    const loops = nodes.map((node) => describeNode(node) === ENTRIES && node['Actual Loops']);
+    expect(loops.filter(Boolean)).toHaveLength(times);
+  });
+
   it('finds the rows of everybody by id in the order of an index', async () => {
     const query = transactions.list('every-owner', [{ field: 'id', direction: 'DESC' }]);
     expect(await plan(pageOf(query), mode)).toMatchObject({

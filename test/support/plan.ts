@@ -13,6 +13,7 @@ export interface PlanNode {
   /** Of what was run: pages that were in memory, and those that were not. */
   readonly 'Shared Hit Blocks'?: number;
   readonly 'Shared Read Blocks'?: number;
+  readonly 'Actual Loops'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 

@@ -101,9 +101,12 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
   const position = order.map((_, index) => `$${size + 1 + index}`);
   const behind = kind === 'after' ? `WHERE ${conditionAfter(order, position)}` : '';
   const offset = kind === 'any' ? `OFFSET $${size + 1}` : '';
-  // As the first page had it, and never more than the owner has
-  const counted = `least($${size + 1 + order.length}::bigint, ${list.most})`;
-  const total = kind === 'after' && list.counted === true ? counted : list.total;
+  let { total } = list;
+  // A first page that is not full has all. Later ones have its total, and never more than the owner has.
+  if (list.counted === true && kind === 'first')
+    total = `CASE WHEN cardinality(c.octets) < ${limit} THEN cardinality(c.octets) ELSE ${total} END`;
+  if (list.counted === true && kind === 'after')
+    total = `least($${size + 1 + order.length}::bigint, ${list.most})`;
   const keys = order.map(({ name }) => `k.${name}::text`);
   return `WITH ${foundRows(list, keyColumns(order))},
       k AS MATERIALIZED (SELECT * FROM found ${behind} ORDER BY ${orderText(order)} LIMIT ${limit} + 1 ${offset})
