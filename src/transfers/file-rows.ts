@@ -3,7 +3,7 @@ import { CSV, SEPARATORS } from '../common/validation/csv-form.js';
 import { Fault } from '../common/validation/field.js';
 import { declaredFields, validated } from '../common/validation/fields.js';
 import type { Turn } from '../common/concurrency/turns.js';
-import { isObject, type JsonObject, parseInTurns, parseJson } from '../common/json/json-parser.js';
+import { isObject, type JsonObject, parseInTurns } from '../common/json/json-parser.js';
 import { malformedRequest, validationFailed } from '../common/problems/problem.js';
 import type { FileType } from '../http/uploaded-file.js';
 import { type Cells, type CsvRecord, MAX_RECORD, readCsv, UNREAD } from './csv-reader.js';
@@ -136,25 +136,19 @@ async function fieldsIn(cells: Cells, columns: readonly string[], { decimal }: I
     return Fault.of(`has ${cells.length} cells, and the first line names ${columns.length} columns`);
   const fields: JsonObject = {};
   for (const [index, name] of columns.entries()) {
-    const [cell = null, kind = 'text'] = [cells[index], KINDS.get(name)];
     if (!FIELDS.has(name)) continue;
-    if (kind === 'json' && cell) fields[name] = await parseInTurns(cell, turn).catch(() => cell);
-    else fields[name] = valueIn(cell, kind, decimal);
+    const [cell = null, kind = 'text'] = [cells[index], KINDS.get(name)];
+    if (kind === 'text') fields[name] = cell && unguarded(cell);
+    else if (cell === null || cell === '') fields[name] = null;
+    else if (kind === 'instant' || kind === 'word') fields[name] = cell;
+    // The rule of the field refuses a cell that is not JSON.
+    else fields[name] = await parseInTurns(asJson(cell, kind, decimal), turn).catch(() => cell);
   }
   return fields;
 }
 
-/** The value that a JSON body has in place of the cell. The rule of the field refuses a cell that is not JSON. */
-function valueIn(cell: string | null, kind: CellKind, decimal: ImportQuery['decimal']): unknown {
-  if (kind === 'text') return cell === null ? null : unguarded(cell);
-  if (cell === null || cell === '') return null;
-  if (kind === 'instant' || kind === 'word') return cell;
-  if (kind === 'number' && decimal === ',' && cell.includes('.')) return cell; // 1.234 is a thousand and more there
-  const signed = kind === 'number' ? cell.replace(decimal, '.') : cell;
-  const json = kind === 'boolean' ? cell.toLowerCase() : signed; // spreadsheets write TRUE
-  try {
-    return parseJson(json);
-  } catch {
-    return cell;
-  }
+/** A cell as JSON writes its value; a comma between thousands is no JSON. */
+function asJson(cell: string, kind: CellKind, decimal: ImportQuery['decimal']): string {
+  if (kind === 'boolean') return cell.toLowerCase(); // spreadsheets write TRUE
+  return kind === 'number' ? cell.replace(/[.,]/, (sign) => (sign === decimal ? '.' : ',')) : cell;
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { Turn } from '../concurrency/turns.js';
-import { JsonNumber, parseInTurns, parseJson, type Shape } from './json-parser.js';
+import { JsonNumber, parseInTurns, type Shape } from './json-parser.js';
+
+const parseJson = (text: string, shape?: Shape): Promise<unknown> => parseInTurns(text, new Turn(), shape);
 
 /** As JSON.parse gives it, which has rounded the numbers and given the objects a prototype. */
 function plain(value: unknown): unknown {
@@ -31,9 +33,9 @@ const EVERYTHING: Shape = Object.assign(new Map<string, object>(), {
   get: () => ({ shape: EVERYTHING }),
 });
 
-function outcome(parse: () => unknown): unknown {
+async function outcome(parse: () => unknown): Promise<unknown> {
   try {
-    return { value: parse() };
+    return { value: await parse() };
   } catch (error) {
     return error instanceof SyntaxError ? 'refused' : error;
   }
@@ -42,29 +44,30 @@ function outcome(parse: () => unknown): unknown {
 const SEED = 20_261_121;
 
 describe('the parser of bodies', () => {
-  it('reads what JSON.stringify writes, with whatever white space', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom('', ' ', '\t', '\r\n  '), (value, space) => {
+  it('reads what JSON.stringify writes, with whatever white space', async () => {
+    const space = fc.constantFrom('', ' ', '\t', '\r\n  ');
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), space, async (value, space) => {
         const text = JSON.stringify(value, null, space);
         for (const shape of [undefined, EVERYTHING])
-          expect(plain(parseJson(text, shape))).toStrictEqual(wanted(JSON.parse(text), shape));
+          expect(plain(await parseJson(text, shape))).toStrictEqual(wanted(JSON.parse(text), shape));
       }),
       { numRuns: 1000, seed: SEED },
     );
   });
 
-  it('refuses what JSON.parse refuses, and nothing else but names that come twice', () => {
+  it('refuses what JSON.parse refuses, and nothing else but names that come twice', async () => {
     const tokens = ['true', 'null', '"a":', '\\u00e9', '\\x'];
     const piece = fc.constantFrom(
       ...'{}[],:"\\ \n\t-+.0123eEtu\u0000\u001f\u2028\ud83d\udea2'.split(''),
       ...tokens,
     );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
         const text = pieces.join('');
-        const ours = outcome(() => plain(parseJson(text)));
+        const ours = await outcome(async () => plain(await parseJson(text)));
         fc.pre(ours !== 'refused' || !/"a":.*"a":/s.test(text));
-        expect(ours).toEqual(outcome(() => wanted(JSON.parse(text))));
+        expect(ours).toEqual(await outcome(() => wanted(JSON.parse(text))));
       }),
       { numRuns: 5000, seed: SEED },
     );
@@ -87,8 +90,8 @@ describe('the parser of bodies', () => {
     ['[0,'.repeat(64), 'it ends too early'],
     ['1'.repeat(15_001), 'there is an unexpected character at position 15000'],
     [`0.${'1'.repeat(15_001)}`, 'there is an unexpected character at position 15002'],
-  ])('says what is wrong with %j', (text, message) => {
-    expect(() => parseJson(text)).toThrow(new SyntaxError(message));
+  ])('says what is wrong with %j', async (text, message) => {
+    await expect(parseJson(text)).rejects.toThrow(new SyntaxError(message));
   });
 
   const shape: Shape = new Map<string, { shape?: Shape }>([
@@ -100,24 +103,28 @@ describe('the parser of bodies', () => {
     ['{"whole":{"a":[{"b":1}],"c":2},"other":{"a":[1]},"rows":[{"b":{"a":1},"a":{"b":2}},3,[],[{"a":1}]]}'],
     ['{"rows":{"b":1,"a":[1,[2]]},"":[[]]}'],
     ['[{"whole":1},2,{"x":{"y":1}}]'],
-  ])('builds nothing that is not wanted of %s', (text) => {
-    expect(plain(parseJson(text, shape))).toStrictEqual(wanted(JSON.parse(text), shape));
+  ])('builds nothing that is not wanted of %s', async (text) => {
+    expect(plain(await parseJson(text, shape))).toStrictEqual(wanted(JSON.parse(text), shape));
   });
 
-  it('builds no more members and elements than tell that there are too many', () => {
+  it('builds no more members and elements than tell that there are too many', async () => {
     const members = Array.from({ length: 5000 }, (_, index) => `"${index}":1`);
-    expect(parseJson(`[${'1,'.repeat(5000)}1]`)).toHaveLength(1001);
-    expect(Object.keys(parseJson(`{${members.join()}}`) as object)).toHaveLength(1001);
+    expect(await parseJson(`[${'1,'.repeat(5000)}1]`)).toHaveLength(1001);
+    expect(Object.keys((await parseJson(`{${members.join()}}`)) as object)).toHaveLength(1001);
     for (const again of ['"7":2', '"4000":2'])
-      expect(() => parseJson(`{${[...members, again].join()}}`)).toThrow('appears twice');
+      await expect(parseJson(`{${[...members, again].join()}}`)).rejects.toThrow('appears twice');
   });
 
-  it('refuses in what is not wanted what it refuses elsewhere', () => {
-    expect(() => parseJson('{"x":{"a":1,"b":2,"a":3}}', shape)).toThrow(
+  it('refuses in what is not wanted what it refuses elsewhere', async () => {
+    await expect(parseJson('{"x":{"a":1,"b":2,"a":3}}', shape)).rejects.toThrow(
       'the name at position 18 appears twice',
     );
-    expect(() => parseJson('{"x":1,"y":2,"x":3}', shape)).toThrow('the name at position 13 appears twice');
-    expect(() => parseJson('{"x":[tru]}', shape)).toThrow('there is an unexpected character at position 6');
+    await expect(parseJson('{"x":1,"y":2,"x":3}', shape)).rejects.toThrow(
+      'the name at position 13 appears twice',
+    );
+    await expect(parseJson('{"x":[tru]}', shape)).rejects.toThrow(
+      'there is an unexpected character at position 6',
+    );
   });
 
   it.each([
@@ -136,7 +143,7 @@ describe('the parser of bodies', () => {
       iterations++;
       next = setImmediate(count);
     });
-    const value = await parseInTurns(text, new Turn());
+    const value = await parseJson(text);
     clearImmediate(next);
     expect(plain(value)).toEqual(wanted(JSON.parse(text)));
     expect(iterations).toBeGreaterThanOrEqual(least);

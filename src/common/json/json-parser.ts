@@ -1,4 +1,4 @@
-import { nextTurn, Turn } from '../concurrency/turns.js';
+import { nextTurn, type Turn } from '../concurrency/turns.js';
 
 /** A number of a JSON text, digit for digit as it was written. */
 export class JsonNumber {
@@ -34,18 +34,9 @@ const MAX_DEPTH = 64;
  * Reads JSON (RFC 8259) with every number as its text: JSON.parse rounds numbers, and shows a reviver their text
  * only from Node 21 on. Objects have no prototype, so that `__proto__` is a name like any other. A name that comes twice
  * is refused, because two readers may differ on its meaning (RFC 7493, section 2.3). Members that the shape does not want
- * are checked and not built. One pass over the text in any case. Why not by a library: docs/adr/0007. Throws SyntaxError,
- * also for more than {@link MAX_DEPTH} levels.
+ * are checked and not built. One pass over the text in any case, with a pause whenever the turn, which may have begun with
+ * other texts, is full. Why not by a library: docs/adr/0007. Throws SyntaxError, also for more than {@link MAX_DEPTH} levels.
  */
-export function parseJson(text: string, shape?: Shape): unknown {
-  const parts = new JsonParser(text, new Turn()).parse(shape);
-  for (;;) {
-    const { done, value } = parts.next();
-    if (done === true) return value;
-  }
-}
-
-/** As {@link parseJson}, with a pause whenever the turn, which may have begun with other texts, is full. */
 export async function parseInTurns(text: string, turn: Turn, shape?: Shape): Promise<unknown> {
   const parts = new JsonParser(text, turn).parse(shape);
   for (;;) {
