@@ -11,7 +11,7 @@ import {
   passwordOf,
   SUPERUSER,
 } from './cluster.js';
-import { lastWords, PORT, readPostmaster, spawnPostmaster, stopPostmaster } from './postmaster.js';
+import { PORT, readPostmaster, startPostmaster, stopPostmaster } from './postmaster.js';
 
 /** A private PostgreSQL server, reached through a socket in a folder that is closed to other users. */
 export type EmbeddedPostgres = Awaited<ReturnType<typeof use>>;
@@ -23,7 +23,6 @@ type Connection = Readonly<{ client: pg.Client; socketDir: string; kill?: () => 
 const USERS_LOCK = 7_305_001;
 const EXCLUSIVE_LOCK = 7_305_002; // held for work that one process does at a time
 
-const START_TIME = 60_000;
 const ATTACH_TIME = 5000;
 const PAUSE = 20;
 const ATTEMPTS = 3;
@@ -122,19 +121,17 @@ async function attach(dataDir: string): Promise<Connection | undefined> {
   return undefined; // the process with this id is something else
 }
 
+/** Starts a server, which ends with this process at the latest. */
 async function launch(cluster: Cluster): Promise<Connection> {
-  const { child, socketDir } = spawnPostmaster(cluster);
-  const kill = (): void => void child.kill('SIGINT');
+  startPostmaster(cluster);
+  const started = readPostmaster(cluster.dataDir);
+  const kill = (): void => {
+    if (started && readPostmaster(cluster.dataDir)?.pid === started.pid) process.kill(started.pid, 'SIGINT');
+  };
   process.once('exit', kill);
-  const isGone = (): boolean =>
-    child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
-  for (const deadline = Date.now() + START_TIME; Date.now() < deadline && !isGone();) {
-    const client = await connect(cluster.dataDir, socketDir);
-    if (client !== undefined) return { client, socketDir, kill };
-    await sleep(PAUSE);
-  }
-  kill();
-  throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start:\n${lastWords(cluster)}`);
+  const connection = await attach(cluster.dataDir);
+  if (connection === undefined) throw new EmbeddedPostgresError('The embedded PostgreSQL stopped at once.');
+  return { ...connection, kill };
 }
 
 async function connect(dataDir: string, socketDir: string): Promise<pg.Client | undefined> {

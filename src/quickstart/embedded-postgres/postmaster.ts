@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,26 +28,20 @@ export function readPostmaster(dataDir: string) {
   }
 }
 
-export function spawnPostmaster(cluster: Cluster) {
-  const socketDir = makeSocketDir(cluster);
+/** Throws the last lines of its log when it has not come up. */
+export function startPostmaster(cluster: Cluster): void {
+  const { dataDir, binaries, runAs, ephemeral, environment: env } = cluster;
   const settings = [
-    ...['listen_addresses=', `unix_socket_directories=${socketDir}`, 'unix_socket_permissions=0700'],
-    ...[`port=${PORT}`, 'timezone=UTC', 'log_timezone=UTC'],
-    ...(cluster.ephemeral ? UNSAFE : []),
-  ].flatMap((setting) => ['-c', setting]);
-  const program = join(cluster.binaries.folder, 'postgres');
-  const command = commandAs(cluster.runAs, program, ['-D', cluster.dataDir, ...settings]);
-  const log = openSync(logFile(cluster), 'a');
-  const child = spawn(...command, {
-    ...APART,
-    cwd: '/',
-    stdio: ['ignore', log, log],
-    env: cluster.environment,
-  });
-  child.on('error', () => undefined); // the log is looked at when nobody answers
-  child.unref();
-  closeSync(log);
-  return { child, socketDir };
+    ...['listen_addresses=', `unix_socket_directories=${makeSocketDir(cluster)}`],
+    ...['unix_socket_permissions=0700', `port=${PORT}`, 'timezone=UTC', 'log_timezone=UTC'],
+    ...(ephemeral ? UNSAFE : []),
+  ].map((setting) => `-c '${setting.replaceAll("'", `'\\''`)}'`); // pg_ctl passes them to a shell
+  const log = `${dataDir}.log`;
+  const options = ['start', '--wait', '-D', dataDir, '-l', log, '-o', settings.join(' ')];
+  const command = commandAs(runAs, join(binaries.folder, 'pg_ctl'), options);
+  if (spawnSync(...command, { ...APART, cwd: '/', stdio: 'ignore', env }).status === 0) return;
+  const words = existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-8).join('\n') : '';
+  throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start:\n${words}`);
 }
 
 /** Rolls back what is open, writes everything out, and ends it. */
@@ -59,13 +53,6 @@ export async function stopPostmaster(dataDir: string, pid: number): Promise<void
   }
   process.kill(pid, 'SIGQUIT');
 }
-
-/** The last lines that the server wrote. */
-export function lastWords(cluster: Cluster): string {
-  return readFileSync(logFile(cluster), 'utf8').trimEnd().split('\n').slice(-8).join('\n');
-}
-
-const logFile = ({ dataDir }: Cluster): string => `${dataDir}.log`;
 
 const UNSAFE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
 
