@@ -14,28 +14,20 @@ export class JsonView {
   constructor(entity: EntityMetadata, names: readonly string[]) {
     const shown = names.map((name) => {
       const own = entity.columns.filter(({ propertyPath }) => propertyPath.split('.')[0] === name);
-      if (own.length === 0) throw new Error(`${entity.name} has no column for ${name}`);
-      return { name, own };
+      const [column] = own;
+      if (column === undefined) throw new Error(`${entity.name} has no column for ${name}`);
+      if (column.embeddedMetadata === undefined)
+        return { name, own, value: valueOf(column), text: textOf(column) };
+      const object = objectOf(own);
+      return { name, own, value: object, text: `coalesce(${object}, 'null')` };
     });
-    this.fields = new Map(shown.map(({ name, own }) => [name, fieldOf(own)]));
+    this.fields = new Map(shown.map(({ name, value }) => [name, value]));
     // One function for all members: PostgreSQL looks each function and operator up for each statement, a sixth of a read by id.
     const members = names.map((name) => `"${name}":%s`);
-    this.json = `format('{${members.join()}}', ${shown.map(({ own }) => jsonTextOf(own)).join(', ')})`;
+    this.json = `format('{${members.join()}}', ${shown.map(({ text }) => text).join(', ')})`;
     this.octets = shown.flatMap(({ own }) => own.flatMap(octetsOf)).join(' + ');
   }
 }
-
-/** SQL: the value of a column, or an object of several columns. */
-function fieldOf(columns: readonly Column[]): string {
-  return isEmbedded(columns) ? objectOf(columns) : columns.map(valueOf).join();
-}
-
-/** SQL: the JSON text of a column, or of an object of several columns. */
-function jsonTextOf(columns: readonly Column[]): string {
-  return isEmbedded(columns) ? `coalesce(${objectOf(columns)}, 'null')` : columns.map(textOf).join();
-}
-
-const isEmbedded = ([first]: readonly Column[]): boolean => first?.embeddedMetadata !== undefined;
 
 /** SQL: an object of these columns, NULL when all of them are. Few rows have one: a single function is looked up for it. */
 function objectOf(columns: readonly Column[]): string {

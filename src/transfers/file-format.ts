@@ -38,7 +38,7 @@ export function linesStatement(
   { octets, fields, json }: JsonView,
   ofOneOwner: boolean,
 ): LinesStatement {
-  const of = (line: string): string => `SELECT t.id, ${line} AS line ${rowsOf(table, ofOneOwner)}`;
+  const of = (line: string): string => `SELECT t.id, ${line} AS text ${rowsOf(table, ofOneOwner)}`;
   const { timeZone = 'UTC' } = form;
   const zone = timeZone === 'UTC' ? undefined : ofOneOwner ? '$3' : '$2';
   const cells = Array.from(COLUMNS[table], ([name, kind]): CsvColumn => {

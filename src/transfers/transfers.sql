@@ -82,7 +82,7 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
   || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
   || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
   ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
-  || ',' || coalesce((t.version)::text, '') AS line
+  || ',' || coalesce((t.version)::text, '') AS text
   FROM unnest($2::bigint[]) k (id) CROSS
   JOIN LATERAL
   (SELECT t.*
@@ -210,7 +210,7 @@ SELECT t.id, coalesce((t.id)::text, '') || ',' || coalesce((t.property_id)::text
   || coalesce((to_char(t.paid_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') || ','
   || coalesce((to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '') ||
   ',' || coalesce((to_char(t.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text, '')
-  || ',' || coalesce((t.version)::text, '') AS line
+  || ',' || coalesce((t.version)::text, '') AS text
   FROM transactions t
   WHERE t.id = ANY ($1::bigint[])
   LIMIT 500;

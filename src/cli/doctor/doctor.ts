@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../config/env.js';
 import { localUrl, portError, portRemedy } from '../../config/process.js';
-import type { Environment } from '../../config/variables.js';
 import { FAILED } from '../failures.js';
 import { type Io, matching } from '../io.js';
 import { type Session, withEnvironment } from '../session.js';
@@ -28,19 +27,17 @@ export function addDoctor(program: Command, session: Session): void {
 
 async function diagnose(session: Session, { instances = '1', json = false }: Options): Promise<void> {
   const { env, io } = session;
-  const found = await withEnvironment(session, (given) => checkAll(given, Number(instances)));
+  const found = await withEnvironment(session, async (given) => {
+    const { findings, settings } = checkSettings(given);
+    if (settings === undefined) return findings;
+    const ofDatabase = await checkDatabase(settings.database, Number(instances));
+    return [...findings, ...ofDatabase, ...(await checkPort(settings))];
+  });
   const findings = [...found, ...checkNames(env)];
   const ok = findings.every(({ status }) => status !== 'fail');
   if (json) io.out(JSON.stringify({ ok, findings }, null, 2));
   else report(findings, io);
   if (!ok) session.exitCode = FAILED;
-}
-
-async function checkAll(env: Environment, instances: number): Promise<Finding[]> {
-  const { findings, settings } = checkSettings(env);
-  if (settings === undefined) return findings;
-  const ofDatabase = await checkDatabase(settings.database, instances);
-  return [...findings, ...ofDatabase, ...(await checkPort(settings))];
 }
 
 function report(findings: readonly Finding[], { out }: Pick<Io, 'out'>): void {

@@ -8,7 +8,7 @@ const FETCHED = 1000; // keys fetched by one statement
 /** Most rows that one statement reads. */
 const MAX_ROWS = 500;
 
-/** Reads the ids and lines of rows: `$1` ids or, for one owner, `$1` owner and `$2` ids; then its own values. */
+/** Reads {@link TextRow}s: `$1` ids or, for one owner, `$1` owner and `$2` ids; then its own values. */
 export interface LinesStatement extends Statement {
   /** SQL over `t`: the octets of the fields that may be long. */
   readonly octets: string;
@@ -28,12 +28,9 @@ export async function* linesOfList(run: RunStatement, list: ListStatement, lines
   await run({ text: declarationOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
     const keys = await run<KeyRow>({ text: `FETCH ${FETCHED} FROM keys` }, []);
-    const read = async (...values: unknown[]) => {
-      const rows = await run<{ id: string; line: string }>(lines, [...values, ...lines.values]);
-      return rows.map(({ id, line }) => [id, line + lines.lineEnd] as const);
-    };
+    const read = async (...values: unknown[]) => run<TextRow>(lines, [...values, ...lines.values]);
     for await (const texts of textsOf(list, keys, read)) {
-      yield head + texts.join('');
+      yield head + texts.map((text) => text + lines.lineEnd).join('');
       head = '';
     }
     found = keys.length;
@@ -42,16 +39,18 @@ export async function* linesOfList(run: RunStatement, list: ListStatement, lines
 }
 
 type KeyRow = Readonly<{ id: string; octets: number }>;
+export type TextRow = Readonly<{ id: string; text: string }>;
 
 /** Texts of rows, in chunks that fit into memory, without deleted ones. `read` gets the owner, in a list of one, and ids. */
 export async function* textsOf(
   { values: [owner], ofOneOwner = false }: ListStatement,
   keys: readonly KeyRow[],
-  read: (...values: unknown[]) => Promise<(readonly [id: string, text: string])[]>,
+  read: (...values: unknown[]) => Promise<readonly TextRow[]>,
 ): AsyncGenerator<string[], void> {
   for (const part of chunksOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
     const ids = part.map(({ id }) => id);
-    const byId = new Map(await (ofOneOwner ? read(owner, ids) : read(ids)));
+    const rows = await (ofOneOwner ? read(owner, ids) : read(ids));
+    const byId = new Map(rows.map(({ id, text }) => [id, text]));
     yield ids.flatMap((id) => byId.get(id) ?? []);
   }
 }

@@ -1,5 +1,5 @@
 import type { BoundStatement, Database } from '../database.js';
-import { PART_OCTETS, rowsOf, textsOf } from './list-lines.js';
+import { PART_OCTETS, rowsOf, type TextRow, textsOf } from './list-lines.js';
 import type { Account } from '../shares.js';
 import { byKey } from '../statements.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './statement.js';
@@ -59,11 +59,9 @@ async function* elementsOf(
   { ids, octets }: PageRow,
 ): AsyncGenerator<string, void> {
   const { table, view, ofOneOwner = false } = list;
-  const text = `SELECT t.id, ${view.json} AS json ${rowsOf(table, ofOneOwner)}`;
-  const read = async (...values: unknown[]) => {
-    const rows = await database.read<{ id: string; json: string }>(account, { text, isLong: true }, values);
-    return rows.map(({ id, json }) => [id, json] as const);
-  };
+  const text = `SELECT t.id, ${view.json} AS text ${rowsOf(table, ofOneOwner)}`;
+  const read = async (...values: unknown[]) =>
+    database.read<TextRow>(account, { text, isLong: true }, values);
   const keys = (ids ?? []).map((id, index) => ({ id, octets: octets?.[index] ?? 0 }));
   let separator = '';
   for await (const texts of textsOf(list, keys, read)) {
