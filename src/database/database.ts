@@ -19,6 +19,8 @@ import { type Account, AUTHENTICATION, NOBODY, Shares } from './shares.js';
 export interface Statement extends ConstraintErrors {
   readonly name?: string | undefined;
   readonly text: string;
+  /** The names of its values in their order, where they may be given by name. */
+  readonly parameters?: readonly string[];
   /** Reads any number of rows, such as a search or a report: it counts against the share of long statements. */
   readonly isLong?: boolean | undefined;
 }
@@ -28,8 +30,8 @@ export type BoundStatement = Readonly<{ statement: Statement; values: unknown[] 
 
 type AnyRow = pg.QueryResultRow;
 
-/** Runs one statement of a transaction. */
-export type RunStatement = <Row extends AnyRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
+/** Runs one statement of a transaction, with its values in a list, or in an object by name. */
+export type RunStatement = <Row extends AnyRow>(statement: Statement, values: object) => Promise<Row[]>;
 
 /** The statements of one transaction. */
 export type Work<T> = (run: RunStatement) => Promise<T>;
@@ -68,7 +70,7 @@ export class Database {
   }
 
   /** Repeated where it had no result: its connection broke, or PostgreSQL undid it. */
-  read<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]): Promise<Row[]> {
+  read<Row extends AnyRow>(account: Account, statement: Statement, values: object): Promise<Row[]> {
     return this.attempt(
       () => this.run<Row>(account, statement, values),
       (error) => isConnectionLost(error) || isTransient(error),
@@ -76,7 +78,7 @@ export class Database {
   }
 
   /** Never repeated when its outcome is unknown; only after a deadlock, which undid it. */
-  async write<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]): Promise<Row[]> {
+  async write<Row extends AnyRow>(account: Account, statement: Statement, values: object): Promise<Row[]> {
     if (this.topology.commitsApart) return this.transaction(account, (run) => run<Row>(statement, values));
     await this.shares.write(account);
     return this.attempt(() => this.run<Row>(account, statement, values));
@@ -149,7 +151,7 @@ export class Database {
     }
   }
 
-  private run<Row extends AnyRow>(account: Account, statement: Statement, values: unknown[]) {
+  private run<Row extends AnyRow>(account: Account, statement: Statement, values: object) {
     return this.connected(account, (client) => this.runOn(client)<Row>(statement, values), statement.isLong);
   }
 
@@ -168,10 +170,12 @@ export class Database {
 
   /** Only here do the driver's errors get their meaning. */
   private runOn(client: pg.PoolClient): RunStatement {
-    return async <Row extends AnyRow>(statement: Statement, values: unknown[]) => {
-      const { name, text } = statement;
+    return async <Row extends AnyRow>(statement: Statement, values: object) => {
+      const { name, text, parameters = [] } = statement;
+      const members = values as Readonly<Record<string, unknown>>;
+      const list = Array.isArray(values) ? values : parameters.map((parameter) => members[parameter]);
       try {
-        return (await client.query<Row>({ name: this.prepares ? name : undefined, text, values })).rows;
+        return (await client.query<Row>({ name: this.prepares ? name : undefined, text, values: list })).rows;
       } catch (error) {
         throw meaningOf(error, statement);
       }

@@ -11,7 +11,7 @@ import { type IdempotentRequest, type StoredRow, writeOnce, type WrittenRow } fr
 import { JsonView } from './json-view.js';
 import type { OwnerScope } from './lists/statement.js';
 import { type Account, SEVERAL } from './shares.js';
-import { named, type NamedStatement, parametersFor, returning, valuesFor } from './statements.js';
+import { named, parametersFor, returning } from './statements.js';
 
 /** Read together: between two reads a row could change, or move to another owner. */
 type OwnerAndVersion = Readonly<{ ownerId: string; version: number }>;
@@ -62,9 +62,9 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   readonly changes: Statement;
   protected readonly entities: Repository<Entity>;
   private readonly noun: string;
-  private readonly insertion: NamedStatement;
-  private readonly replacement: NamedStatement;
-  private readonly deletion: NamedStatement;
+  private readonly insertion: Statement;
+  private readonly replacement: Statement;
+  private readonly deletion: Statement;
   /** Reads that begin together share a statement. */
   private readonly together = new DataLoader((keys: readonly RowKey[]) => this.readEach(keys), {
     cache: false,
@@ -136,15 +136,15 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   /** Throws {@link MissingRow}, {@link StaleVersion}, or that the row is in use. */
   async delete(account: Account, scope: OwnerScope, id: string, expected: Versions): Promise<void> {
     const ownerId = await this.ownerOf(account, scope, id);
-    const values = valuesFor(this.deletion, { ownerId, id, versions: expected ?? null });
-    const [gone] = await this.database.write(account, this.deletion, values);
+    const row = { ownerId, id, versions: expected ?? null };
+    const [gone] = await this.database.write(account, this.deletion, row);
     if (gone === undefined) await this.refuse(account, scope, id);
   }
 
   /** Stores a row, or returns what the first request under the key stored. Throws {@link KeyReused}, and without a parent. */
   protected async insert(account: Account, values: { readonly ownerId: string }, once?: IdempotentRequest) {
     const written = async (run: RunStatement): Promise<WrittenRow> => {
-      const [row] = await run<WrittenRow>(this.insertion, valuesFor(this.insertion, values));
+      const [row] = await run<WrittenRow>(this.insertion, values);
       if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
       return row;
     };
@@ -156,7 +156,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
 
   /** Writes every field. Undefined when there is no such row in these versions. */
   protected async update(account: Account, values: RowVersions, statement = this.replacement) {
-    const [row] = await this.database.write<WrittenRow>(account, statement, valuesFor(statement, values));
+    const [row] = await this.database.write<WrittenRow>(account, statement, values);
     return row && storedRow(row);
   }
 
@@ -166,7 +166,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     throw new StaleVersion();
   }
 
-  protected returning(name: string, write: Parameters<typeof returning>[1]): NamedStatement {
+  protected returning(name: string, write: Parameters<typeof returning>[1]): Statement {
     return returning(this.nameOf(name), write, `t.id, t.version, ${this.view.json} AS json`);
   }
 

@@ -31,13 +31,8 @@ export function parametersFor<Entity extends ObjectLiteral>(
   return Object.fromEntries(expressions) as QueryDeepPartialEntity<Entity>;
 }
 
-/** A statement whose parameters have names: their order is that of its placeholders. */
-export interface NamedStatement extends Statement {
-  readonly parameters: readonly string[];
-}
-
 /** Takes `:name` for a parameter, but no cast, such as `::text`. */
-export function named(name: string, sql: string): NamedStatement {
+export function named(name: string, sql: string): Statement {
   const parameters: string[] = [];
   const text = sql.replaceAll(/(?<!:):([a-z]\w*)/gi, (_, parameter: string) => {
     if (!parameters.includes(parameter)) parameters.push(parameter);
@@ -50,13 +45,8 @@ export function named(name: string, sql: string): NamedStatement {
 type Write = string | { returning(columns: string): { getQuery(): string } };
 
 /** A write with its row in `written`, returned as a read returns it: PostgreSQL renders JSON in less time than Node. */
-export function returning(name: string, write: Write, columns: string): NamedStatement {
+export function returning(name: string, write: Write, columns: string): Statement {
   const parts = typeof write === 'string' ? write : `written AS (${write.returning('*').getQuery()})`;
   const statement = named(name, parts);
   return { ...statement, text: `WITH ${statement.text} SELECT ${columns} FROM written t` };
-}
-
-export function valuesFor({ parameters }: NamedStatement, members: object): unknown[] {
-  const values = members as Readonly<Record<string, unknown>>;
-  return parameters.map((name) => values[name]);
 }

@@ -7,7 +7,7 @@ import { Database } from '../database/database.js';
 import { MissingAccount } from '../database/errors.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
-import { named, parametersFor, returning, valuesFor } from '../database/statements.js';
+import { named, parametersFor, returning } from '../database/statements.js';
 import { type UserRow, UsersRepository } from '../users/users.repository.js';
 import type { KeyRequest } from './dto/key.request.js';
 import { KeyResponse } from './dto/key.response.js';
@@ -57,8 +57,7 @@ export class KeysRepository {
 
   /** Its JSON; undefined where another key has taken its slot meanwhile. Throws {@link MissingAccount}. */
   async insert(account: Account, key: NewKey): Promise<string | undefined> {
-    const { insert } = this.statements;
-    const [row] = await this.database.write<{ json: string }>(account, insert, valuesFor(insert, key));
+    const [row] = await this.database.write<{ json: string }>(account, this.statements.insert, key);
     return row?.json;
   }
 

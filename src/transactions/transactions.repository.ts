@@ -7,7 +7,7 @@ import { JsonView } from '../database/json-view.js';
 import { type ListStatement, ownedList, type OwnerScope, preparedName } from '../database/lists/statement.js';
 import { OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
-import { columnOf, named, type NamedStatement, typeOf, valuesFor } from '../database/statements.js';
+import { columnOf, named, typeOf } from '../database/statements.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { type TransactionFilters, TransactionRequest } from './dto/transaction.request.js';
@@ -55,9 +55,9 @@ const KIND = {
 @Injectable()
 export class TransactionsRepository extends OwnedRepository<Transaction> {
   readonly summary: JsonView;
-  private readonly move: NamedStatement;
-  private readonly bulk: NamedStatement;
-  private readonly returnedBulk: NamedStatement;
+  private readonly move: Statement;
+  private readonly bulk: Statement;
+  private readonly returnedBulk: Statement;
   readonly updateMany: Statement;
 
   constructor(
@@ -142,15 +142,12 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
 
   /** A JSON array of {@link stored} requests, each with an id that has been drawn. */
   async insertMany(run: RunStatement, ownerId: string, rows: string): Promise<void> {
-    await run(this.bulk, valuesFor(this.bulk, { ownerId, rows }));
+    await run(this.bulk, { ownerId, rows });
   }
 
   /** As {@link insertMany}. Returns the rows. */
   async insertReturned(run: RunStatement, ownerId: string, rows: string) {
-    return run<{ id: string; json: string }>(
-      this.returnedBulk,
-      valuesFor(this.returnedBulk, { ownerId, rows }),
-    );
+    return run<{ id: string; json: string }>(this.returnedBulk, { ownerId, rows });
   }
 
   /** The key holds the owner: a move deletes and inserts in one statement, and deletes nothing unless it inserts. */

@@ -8,7 +8,7 @@ import { batchLoader } from '../database/batch-loader.js';
 import { Database } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
-import { named, parametersFor, returning, valuesFor } from '../database/statements.js';
+import { named, parametersFor, returning } from '../database/statements.js';
 import { UserResponse } from './dto/user.response.js';
 import { User } from './user.entity.js';
 
@@ -82,8 +82,7 @@ export class UsersRepository {
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
   async insert(user: NewUser, isRepeated = false): Promise<UserAccount> {
-    const { insert } = this.statements;
-    const [row] = await this.database.write<UserRow>(NOBODY, insert, valuesFor(insert, user));
+    const [row] = await this.database.write<UserRow>(NOBODY, this.statements.insert, user);
     if (row !== undefined) return accountOf(row);
     const clash = await this.clashOf(user);
     if (clash !== undefined) throw new ProblemError(clash);
@@ -93,9 +92,9 @@ export class UsersRepository {
 
   /** Changes a role, from the next request on, or a password. Throws not-found. */
   async update(username: string, change: Partial<Pick<User, 'role' | 'passwordHash'>>): Promise<void> {
-    const { update } = this.statements;
-    const values = valuesFor(update, { role: null, passwordHash: null, ...change, username });
-    if ((await this.database.write(NOBODY, update, values)).length === 0) throw notFound('user');
+    const values = { role: null, passwordHash: null, ...change, username };
+    const changed = await this.database.write(NOBODY, this.statements.update, values);
+    if (changed.length === 0) throw notFound('user');
   }
 
   /** Throws not-found, or resource-in-use while properties belong to the account. */
