@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
-import { HttpModule } from '../http/http.module.js';
 import { ActuatorController } from './actuator.controller.js';
 import { DatabaseProbe } from './health/database.probe.js';
 import { HealthController } from './health/health.controller.js';
@@ -12,7 +11,6 @@ import { V8_METRICS } from './metrics/v8.metrics.js';
 
 @Module({
   imports: [
-    HttpModule,
     TerminusModule.forRoot({ logger: false }),
     PrometheusModule.register({
       path: METRICS_PATH,

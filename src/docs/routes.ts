@@ -46,20 +46,17 @@ export function serveDocs(fastify: FastifyInstance): void {
 function serve(fastify: FastifyInstance, url: string, extension: string, bytes: Buffer): void {
   const type = TYPES[extension] ?? '';
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-  const onSend = replaceHeaders(url === PAGE ? PAGE_HEADERS : ASSET_HEADERS);
+  const own = url === PAGE ? PAGE_HEADERS : ASSET_HEADERS;
+  // Runs after the hook that gives every response the headers of an API.
+  const onSend: onSendHookHandler = (_request, reply, payload, done) => {
+    if (reply.statusCode < 400) reply.headers(own);
+    done(null, payload);
+  };
   fastify.get(url, { onSend, config: { public: true } }, ({ headers }, reply) => {
     reply.header('etag', tag);
     if (isListed(tag, headers['if-none-match'])) return reply.code(304).send();
     return reply.type(type).send(bytes);
   });
-}
-
-/** Runs after the hook that gives every response the headers of an API. */
-function replaceHeaders(headers: Record<string, string>): onSendHookHandler {
-  return (_request, reply, payload, done) => {
-    if (reply.statusCode < 400) reply.headers(headers);
-    done(null, payload);
-  };
 }
 
 /** Sends a browser from `/` to the page. To a program, which does not ask for HTML by name, `/` is an unknown path. */

@@ -31,14 +31,10 @@ export const IdempotencyKey = createParamDecorator(
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = request.headers['idempotency-key'];
     if (header === undefined) return undefined;
-    const key = unquotedKey(String(header));
+    const [text, quoted] = QUOTED.exec(String(header)) ?? BARE_KEY.exec(String(header)) ?? [];
+    const key = quoted?.replaceAll(/\\(.)/g, '$1') ?? text;
     if (key === undefined)
       return new Fault([['Idempotency-Key', 'must be 1 to 255 printable ASCII characters']]);
     return { key, fingerprint: () => fingerprintOf(request).copy().digest() };
   },
 );
-
-function unquotedKey(header: string): string | undefined {
-  const bare = BARE_KEY.test(header) ? header : undefined;
-  return QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? bare;
-}

@@ -1,9 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { bodyLength } from './headers.js';
 
-/** Bytes that a client may go on sending behind the last response of its connection. */
-const MAX_DISCARDED_BYTES = 16 * 2 ** 20;
+/** Bytes that a client may go on sending behind the last response of its connection: more are not worth keeping it. */
+export const MAX_DISCARDED_BYTES = 16 * 2 ** 20;
 /** Milliseconds for which it may. */
 const MAX_LINGER_TIME = 5000;
 
@@ -24,9 +22,4 @@ export function closeInStages(socket: Duplex): void {
   socket.end();
   const timer = setTimeout(() => socket.destroy(), MAX_LINGER_TIME);
   socket.once('close', () => clearTimeout(timer));
-}
-
-/** Whether more of a request is still to come than is worth discarding to keep its connection. */
-export function hasMuchToCome(request: IncomingMessage): boolean {
-  return !request.complete && bodyLength(request) > MAX_DISCARDED_BYTES;
 }

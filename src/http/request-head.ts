@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
-import { hasMuchToCome } from './lingering-close.js';
+import { bodyLength } from './headers.js';
+import { MAX_DISCARDED_BYTES } from './lingering-close.js';
 import { MAX_URI_LENGTH } from './refusals.js';
 import type { Requests } from './requests.js';
 
@@ -21,7 +22,8 @@ export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests):
 /** Whether what follows a request on its connection is not read. */
 export function isLast(request: IncomingMessage): boolean {
   // Two framings, which Node 20 takes where an empty Transfer-Encoding comes first, have no clear end.
-  if (faultOfFraming(request) !== undefined || hasMuchToCome(request)) return true;
+  const isLong = !request.complete && bodyLength(request) > MAX_DISCARDED_BYTES;
+  if (isLong || faultOfFraming(request) !== undefined) return true;
   // Node drops requests that come together with an offer to upgrade: their clients would wait for responses.
   return request.headers.upgrade !== undefined;
 }

@@ -25,12 +25,8 @@ try {
   });
   stdout.write(banner(started));
 } catch (error) {
-  say(signal.aborted ? '\nInterrupted: nothing is left running.\n' : `${explain(error)}\n`);
+  const isClosed = ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+  const hint = isClosed ? `. Does ${DATA_FOLDER}/ belong to another user?` : '';
+  say(signal.aborted ? '\nInterrupted: nothing is left running.\n' : `${describeFailure(error)}${hint}\n`);
   process.exit(signal.aborted ? INTERRUPTED : 1);
-}
-
-function explain(error: unknown): string {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  const isClosed = ['EACCES', 'EPERM'].includes(code);
-  return describeFailure(error) + (isClosed ? `. Does ${DATA_FOLDER}/ belong to another user?` : '');
 }

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { HttpModule } from '../http/http.module.js';
 import { PropertiesModule } from '../properties/properties.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
 import { ExportService } from './export.service.js';
@@ -7,7 +6,7 @@ import { ImportService } from './import.service.js';
 import { TransfersController } from './transfers.controller.js';
 
 @Module({
-  imports: [HttpModule, PropertiesModule, TransactionsModule],
+  imports: [PropertiesModule, TransactionsModule],
   controllers: [TransfersController],
   providers: [ExportService, ImportService],
 })

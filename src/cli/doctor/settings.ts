@@ -16,14 +16,13 @@ export function checkSettings(env: Environment): { findings: Finding[]; settings
     if (!(error instanceof ConfigurationError)) throw error;
     const remedy = 'correct the settings above, and run this again';
     const rest = { status: 'warn', subject: 'database', text: 'not examined, nor the port', remedy } as const;
-    return { findings: [...error.faults.map(describeFault), rest] };
+    // A fault begins with the name of its variable, and most have a remedy after a colon.
+    const findings = error.faults.map((fault): Finding => {
+      const [text = fault, remedy = 'correct it in the environment, or in .env'] = fault.split(/: (.*)/s);
+      return { status: 'fail', subject: 'settings', text, remedy };
+    });
+    return { findings: [...findings, rest] };
   }
-}
-
-/** A fault begins with the name of its variable, and most have a remedy after a colon. */
-function describeFault(fault: string): Finding {
-  const [text = fault, remedy = 'correct it in the environment, or in .env'] = fault.split(/: (.*)/s);
-  return { status: 'fail', subject: 'settings', text, remedy };
 }
 
 const FEWEST_CHARACTERS = 9; // a text of 32 random hexadecimal digits has fewer once in 400,000 times

@@ -69,16 +69,10 @@ export function defaultsOf<T extends object>(type: Type<T>): Pick<T, keyof T> {
   return Object.fromEntries(optional.map(([name, { fallback }]) => [name, fallback])) as Pick<T, keyof T>;
 }
 
-/** Replaces the input in a valid instance by the values of its fields. Absent fields share their fallbacks. */
-function convert(fields: SomeFields, instance: Record<string, unknown>): void {
-  for (const [name, { conversion, fallback }] of fields) {
-    const value = instance[name];
-    if (value == null) instance[name] = fallback;
-    else if (conversion !== undefined) instance[name] = conversion(value as never);
-  }
-}
-
-/** Has class-validator judge the fields of an object, all or some, and adds their faults, each after the path. */
+/**
+ * Has class-validator judge the fields of an object, all or some, and adds their faults, each after the path. In a valid
+ * instance the values of its fields replace the input; absent fields share their fallbacks.
+ */
 export function validated<T extends object>(
   type: Type<T>,
   source: object,
@@ -99,7 +93,11 @@ export function validated<T extends object>(
     forbidUnknownValues: false,
     validationError: { target: false },
   });
-  if (errors.length === 0) convert(fields, instance);
+  for (const [name, { conversion, fallback }] of errors.length === 0 ? fields : []) {
+    const value = instance[name];
+    if (value == null) instance[name] = fallback;
+    else if (conversion !== undefined) instance[name] = conversion(value as never);
+  }
   for (const { property, value, constraints } of errors) {
     if (faults.has(path + property)) continue;
     const [message] = value == null ? ['is required'] : Object.values(constraints ?? {});
