@@ -13,8 +13,11 @@ const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
 /** libuv's threads, for password hashes, files and DNS. */
 const threads = parse.whole(1, 1024);
 
+const HEAP = getHeapStatistics().heap_size_limit;
 /** One for each 128 KiB of V8's heap, of which a connection with half a head holds a quarter. */
-const ROOM = Math.floor(getHeapStatistics().heap_size_limit / (128 * 1024));
+const CONNECTIONS = Math.floor(HEAP / (128 * 1024));
+/** Bytes. A container of twice --max-old-space-size has so much left beside the heap and what the process itself needs. */
+const BESIDE_HEAP = Math.min(128 * 1024 ** 2, Math.floor(HEAP / 4));
 
 class ImportSettings {
   @Variable('IMPORT_BODY_LIMIT', parse.size(), '10MiB') readonly bodyLimit!: number;
@@ -40,14 +43,15 @@ export class Settings {
   @Variable('LOG_REQUESTS', parse.oneOf(LOGGED_REQUESTS), 'off')
   readonly logRequests!: (typeof LOGGED_REQUESTS)[number];
   /** Open connections. A further one ends the one that has been longest without a complete request. */
-  @Variable('MAX_CONNECTIONS', parse.whole(10, 100_000), String(ROOM)) readonly maxConnections!: number;
+  @Variable('MAX_CONNECTIONS', parse.whole(10, 100_000), String(CONNECTIONS))
+  readonly maxConnections!: number;
   @Variable('BODY_LIMIT', parse.size(), '1MiB') readonly bodyLimit!: number;
   /** The longest time for a request to arrive, then 408. */
   @Variable('REQUEST_TIMEOUT', parse.duration, '15s') readonly requestTimeout!: number;
   /** The longest time for a client to read nothing of its response; then its connection is closed. */
   @Variable('RESPONSE_TIMEOUT', parse.duration, '15s') readonly responseTimeout!: number;
   /** Bytes of bodies, files and responses under way, beside V8's heap. What has no room waits, then 429 or 503. */
-  @Variable('CLIENT_MEMORY', parse.size(1024), '128MiB') readonly clientMemory!: number;
+  @Variable('CLIENT_MEMORY', parse.size(1024), String(BESIDE_HEAP)) readonly clientMemory!: number;
   /** The longest wait of an account for its own requests, then 429. */
   @Variable('SHARE_TIMEOUT', parse.duration, '10s') readonly shareTimeout!: number;
   /** The time in which a stopping process fails its readiness probe and still serves requests. */
