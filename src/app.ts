@@ -60,8 +60,9 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, setting
   readBodies(fastify, settings, app.get(Requests), app.get(ClientMemory));
   sendRepresentations(fastify);
   boundResponses(fastify, app.get(ClientMemory));
-  const health = app.get(HealthService);
+  const [health, requests] = [app.get(HealthService), app.get(Requests)];
   fastify.addHook('onSend', (request, reply, _payload, done) => {
+    requests.answered(request);
     addHeaders(request, reply, health);
     done();
   });
@@ -91,6 +92,7 @@ function createAdapter(
     clientErrorHandler: () => undefined, // refuseForNode answers
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       app().get(Requests).route(request); // no hook runs for these
+      app().get(Requests).answered(request);
       addHeaders(request, reply, app().get(HealthService));
       if (!answersPreflight(request, reply, settings.corsAllowedOrigins)) problems.respond(error, reply);
     },

@@ -3,14 +3,16 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Turn } from '../src/common/concurrency/turns.js';
 import { Requests } from '../src/http/requests.js';
-import { propertyRequest } from './support/factories.js';
+import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { collectGarbage } from './support/garbage.js';
+import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { expectProblem } from './support/responses.js';
 import { slowDeletion } from './support/slow-deletion.js';
 import { until } from './support/until.js';
 import { chunk, requestText, Wire } from './support/wire.js';
 
+const PATH = '/api/properties';
 const MANY = 8;
 /** Bytes: almost the longest body. */
 const LONG = 1_000_000;
@@ -146,4 +148,40 @@ it.each<[type: string, file: string]>([
   Turn.prototype.fills = fills;
   expect(held).toBeGreaterThan(0);
   expect(held).toBeLessThan(10 * row.length);
+});
+
+it('what a request holds counts until its work is over, also when its client has gone', async () => {
+  const settings = { CLIENT_MEMORY: '2MiB', SHARE_TIMEOUT: '200ms' };
+  const narrow = await startService(settings, service.settings.database.url);
+  const { id } = await createProperty(user);
+  const lock = await Lock.take(service, 'SELECT FROM properties WHERE id = $1 FOR UPDATE', [id]);
+  const path = '/api/transactions';
+  const body = JSON.stringify(transactionRequest(id)).padEnd(LONG);
+  const usual = [`Authorization: Bearer ${user.token!}`, 'Content-Type: application/json'];
+  const wire = (await Wire.open(narrow.url)).send(requestText(`POST ${path} HTTP/1.1`, usual, body));
+  await lock.waitedForBy(1);
+  wire.destroy();
+  await until(() => narrow.app.get(Requests).connections.size === 0);
+  const again = narrow.caller(user.id);
+  expectProblem(await again.post(PATH, 'x'.repeat(LONG)), 'too-many-requests', PATH);
+  await lock.release();
+  await until(async () => (await again.post(PATH, 'x'.repeat(LONG))).status === 400);
+});
+
+it('long bodies may arrive so many at once of one token, before anybody knows whose it is', async () => {
+  const narrow = await startService({ CLIENT_MEMORY: '1MiB' }, service.settings.database.url);
+  const { lock, bytes } = await slowDeletion(service, user);
+  const other = await narrow.account();
+  const wires: Wire[] = [];
+  for (let sent = 1; sent <= 3; sent++) {
+    wires.push((await Wire.open(narrow.url)).send(bytes + whole('')));
+    await lock.waitedForBy(sent); // behind which the second head waits
+  }
+  expect((await other.post(PATH, 'x'.repeat(LONG))).status).toBe(400);
+  await lock.release();
+  for (const wire of wires) await wire.response();
+  expectProblem(await wires[2]!.response(), 'too-many-requests', PATH);
+  for (const wire of wires.slice(0, 2)) wire.send(BODY);
+  for (const wire of wires.slice(0, 2)) expect((await wire.response()).status).toBe(400);
+  expect((await narrow.caller(user.id).post(PATH, BODY)).status).toBe(400);
 });

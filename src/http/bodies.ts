@@ -55,7 +55,7 @@ export function readBodies(
       done(otherType(request) ?? faultOfBody(request), payload);
     } catch (error) {
       const refuse = (): void => done(error as Error);
-      memory.refusalTurn(request).then(refuse, refuse);
+      void requests.refusalTurn().then(refuse);
     }
   });
   fastify.removeAllContentTypeParsers();
@@ -64,7 +64,7 @@ export function readBodies(
   );
   fastify.addContentTypeParser([...FILE_TYPES], (request: FastifyRequest, body: Readable, done) => {
     const pace = (bytes: number): Promise<void> => rate.take(request.caller ?? ANYBODY, bytes);
-    done(null, new UploadedFile(request, body, pace, () => requests.pauseClock(request.raw)));
+    done(null, new UploadedFile(request, body, pace, () => requests.pauseClock(request)));
   });
 }
 
@@ -82,7 +82,7 @@ async function readJson(
   const pace = async (length: number): Promise<void> => {
     if (length > LARGE) await rate.take(caller ?? ANYBODY, length);
   };
-  const startClock = requests.pauseClock(request.raw);
+  const startClock = requests.pauseClock(request);
   const bytes = await memory.holdBody(request, limit, async () => {
     if (isExact) await pace(limit);
     startClock();

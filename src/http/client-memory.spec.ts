@@ -5,8 +5,7 @@ import { ClientMemory } from './client-memory.js';
 import type { Requests } from './requests.js';
 
 const settings = testSettings('postgres://localhost/ledger', { CLIENT_MEMORY: '1MiB' });
-const turns: (() => void)[] = [];
-const requests = { keep: () => undefined, refusalTurn: () => new Promise<void>((turn) => turns.push(turn)) };
+const requests = { keep: () => undefined, giveBack: () => undefined };
 const requestOf = (caller: object | null, headers: object) =>
   ({ caller, raw: { headers } }) as unknown as FastifyRequest;
 
@@ -34,13 +33,4 @@ it('whole credentials of anybody are bounded by the heap', async () => {
       await memory.holdBody(request, 16_384, () => Promise.resolve(Buffer.alloc(0)));
   };
   await expect(holdMany()).rejects.toThrow('Too many large requests');
-});
-
-it('refusals of heads wait for their turns while there is room for what has been read of their bodies', async () => {
-  const request = requestOf({ id: '1' }, { 'content-length': '999999' });
-  const waiting = Array.from({ length: 6 }, () => memory.refusalTurn(request));
-  await expect(memory.refusalTurn(request)).rejects.toThrow('Your other requests');
-  expect(turns).toHaveLength(6);
-  for (const turn of turns) turn();
-  await Promise.all(waiting);
 });

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -6,23 +5,16 @@ import { isRead } from '../common/access/access.guard.js';
 import { ANYBODY, Places, type Release, type Taker } from '../common/concurrency/places.js';
 import { ProblemError } from '../common/problems/problem.js';
 import { Settings } from '../config/env.js';
-import { bodyLength } from './headers.js';
+import { hasLongBody, readAheadOf } from './headers.js';
 import { Requests } from './requests.js';
 
 /** Bytes of heap for a request under way: a head of 16 KiB, and the objects that Fastify and Nest make of it. */
 const HEAD = 16 * 1024;
-/** Most bytes of a body that Node reads before anybody wants them. */
-const READ_AHEAD = 64 * 1024;
 /** Most bytes of heap for a byte of JSON: `[1],` takes 25. */
 const VALUES = 25;
 
-/** Bytes of a body that is longer than credentials. */
-const LONG = 16 * 1024;
-
 /** A probe, or credentials. Sent by halves they hold no more than half a head does, which connections bound. */
-const isShort = ({ caller, raw }: FastifyRequest): boolean => caller === null && bodyLength(raw) <= LONG;
-
-const readAheadOf = (request: IncomingMessage): number => Math.min(bodyLength(request), READ_AHEAD);
+const isShort = ({ caller, raw }: FastifyRequest): boolean => caller === null && !hasLongBody(raw);
 
 /**
  * Bytes. Anonymous callers share a part of them, a quarter of it for those with long bodies, which cannot keep others from
@@ -42,7 +34,7 @@ class Bytes {
 
   of({ caller, raw }: FastifyRequest): Places {
     if (caller !== null) return this.accounts;
-    return bodyLength(raw) > LONG ? this.long : this.anonymous;
+    return hasLongBody(raw) ? this.long : this.anonymous;
   }
 }
 
@@ -58,8 +50,6 @@ export class ClientMemory {
   private readonly buffers: Bytes;
   /** Responses, or their first parts, that wait for room. */
   private readonly made: Bytes;
-  /** What has been read of bodies whose requests wait to be refused. */
-  private readonly refused: Places;
 
   constructor(
     private readonly requests: Requests,
@@ -77,7 +67,6 @@ export class ClientMemory {
     this.values = new Bytes(heap / 4, 1 / 8, refusals);
     this.made = new Bytes(heap / 16, 1 / 8, refusals);
     this.buffers = new Bytes(clientMemory, 1 / 8, refusals);
-    this.refused = new Places((3 * clientMemory) / 8, (3 * clientMemory) / 8, refusals);
   }
 
   /** Holds a head until the response is over. Nothing waits: the head is there already. That of a short body is held with it. */
@@ -87,13 +76,9 @@ export class ClientMemory {
 
   private keepHead(request: FastifyRequest): void {
     const { caller, raw } = request;
-    this.requests.keep(raw, this.heads.of(request).takeNow(caller ?? ANYBODY, HEAD + readAheadOf(raw)));
-  }
-
-  /** Waits for the turn in which a head is refused. Throws where too many wait. */
-  async refusalTurn({ caller, raw }: FastifyRequest): Promise<void> {
-    this.requests.keep(raw, this.refused.takeNow(caller ?? ANYBODY, readAheadOf(raw)));
-    await this.requests.refusalTurn();
+    const release = this.heads.of(request).takeNow(caller ?? ANYBODY, HEAD + readAheadOf(raw));
+    this.requests.giveBack(request); // the room of its arrival
+    this.requests.keep(request, release);
   }
 
   /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the response is over. */
@@ -104,7 +89,7 @@ export class ClientMemory {
     try {
       const bytes = await read();
       if (isSmall) this.keepHead(request);
-      this.requests.keep(request.raw, places.takeNow(taker, bytes.length, true));
+      this.requests.keep(request, places.takeNow(taker, bytes.length, true));
       return bytes;
     } finally {
       release?.();
@@ -113,7 +98,7 @@ export class ClientMemory {
 
   async holdValues(request: FastifyRequest, bytes: number): Promise<void> {
     const places = this.values.of(request);
-    this.requests.keep(request.raw, await places.take(request.caller ?? ANYBODY, bytes * VALUES));
+    this.requests.keep(request, await places.take(request.caller ?? ANYBODY, bytes * VALUES));
   }
 
   /**
@@ -124,7 +109,7 @@ export class ClientMemory {
     const [places, taker] = [this.buffers.of(request), request.caller ?? ANYBODY];
     const made = isRead(request) ? this.made.of(request).takeNow(taker, bytes) : undefined;
     const held = made ? await places.take(taker, bytes).finally(made) : places.takeNow(taker, bytes, true);
-    this.requests.keep(request.raw, held);
+    this.requests.keep(request, held);
   }
 
   /** Holds bytes of a file or an export until they are given back. */

@@ -29,6 +29,14 @@ export function bodyLength({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }
 
+/** Most bytes of a body that Node reads before anybody wants them. */
+const READ_AHEAD = 64 * 1024;
+
+export const readAheadOf = (request: IncomingMessage): number => Math.min(bodyLength(request), READ_AHEAD);
+
+/** Whether a body is longer than credentials. */
+export const hasLongBody = (request: IncomingMessage): boolean => bodyLength(request) > 16 * 1024;
+
 /** W3C Trace Context, level 1, section 3.2: version, trace-id, parent-id, flags; only later versions than 00 go on. */
 const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-[^,]*)?$/;

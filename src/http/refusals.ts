@@ -6,7 +6,8 @@ import { corsHeaders } from './cors.js';
 import { commonHeaders } from './headers.js';
 import { boundChunks, type Parser } from './chunks.js';
 import { closeInStages } from './lingering-close.js';
-import type { Exchange, Requests } from './requests.js';
+import type { Exchange } from './exchange.js';
+import type { Requests } from './requests.js';
 
 /** A longer target is 414; RFC 9112, section 3, asks for at least 8,000 octets. */
 export const MAX_URI_LENGTH = 8192;
@@ -15,7 +16,6 @@ export const MAX_HEAD_SIZE = 16_384;
 /** Fields of a head; more are 431. */
 export const MAX_HEADER_FIELDS = 100;
 
-const TOO_MANY_FIELDS = new ProblemError('headers-too-large');
 const NO_PROXY = new ProblemError('method-not-allowed', 'This server is not a proxy.', {
   headers: { allow: 'GET, HEAD, POST, PUT, DELETE' },
 });
@@ -63,11 +63,16 @@ function boundHeads(socket: ParsedSocket, requests: Requests, refuse: Refuse): v
   const { parser } = socket;
   const take = parser.onIncoming;
   let goesOn = true;
+  const isTaken = (request: IncomingMessage): boolean => {
+    try {
+      return haveRoom(request, requests);
+    } catch (error) {
+      refuse(socket, error as ProblemError, request);
+      return false;
+    }
+  };
   parser.onIncoming = (request, keepAlive) => {
-    const isLong = request.rawHeaders.length > 2 * MAX_HEADER_FIELDS;
-    const problem = isLong ? TOO_MANY_FIELDS : request.method === 'CONNECT' ? NO_PROXY : undefined;
-    if (goesOn && problem !== undefined) refuse(socket, problem, request);
-    goesOn &&= problem === undefined && requests.haveRoom(request);
+    goesOn &&= isTaken(request);
     if (goesOn) return take(request, keepAlive);
     request.upgrade = false; // else Node takes its listeners off the socket, and an error of it ends the process
     return 2;
@@ -76,6 +81,13 @@ function boundHeads(socket: ParsedSocket, requests: Requests, refuse: Refuse): v
   boundChunks(parser);
   // Node reads ahead of a body until so many bytes wait. Each packet, which may be a single byte, becomes a buffer of its own.
   socket._readableState.highWaterMark = 0;
+}
+
+/** Throws headers-too-large, method-not-allowed, and too-many-requests. */
+function haveRoom(request: IncomingMessage, requests: Requests): boolean {
+  if (request.rawHeaders.length > 2 * MAX_HEADER_FIELDS) throw new ProblemError('headers-too-large');
+  if (request.method === 'CONNECT') throw NO_PROXY;
+  return requests.haveRoom(request);
 }
 
 /** Node makes strings of all fields: half a millisecond for 16 KiB. The next user of the parser may have a bound of its own. */

@@ -3,7 +3,8 @@ import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import type { Histogram } from 'prom-client';
 import { gaugeProvider, histogramProvider, timerProviders } from '../common/metrics/providers.js';
 import { type Labels, Timer, type TimerReading } from '../common/metrics/timer.js';
-import { type FinishedRequest, Requests } from './requests.js';
+import type { FinishedRequest } from './exchange.js';
+import { Requests } from './requests.js';
 
 const LABELS = ['method', 'uri', 'status', 'outcome', 'exception', 'error'] as const;
 const DURATIONS = {

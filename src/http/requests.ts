@@ -5,35 +5,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
-import type { ProblemSlug } from '../common/problems/problem.js';
-import { bodyLength, headSize, requestId, traceOf } from './headers.js';
+import { ProblemError, type ProblemSlug } from '../common/problems/problem.js';
+import { type Exchange, factsOf, type FinishedRequest, giveBack, isOver } from './exchange.js';
+import { bodyLength, hasLongBody, headSize, readAheadOf } from './headers.js';
 import { Places, type Release } from '../common/concurrency/places.js';
 import { lineOfTurns } from '../common/concurrency/turns.js';
 import { closeInStages } from './lingering-close.js';
-import { routeOf } from './method-not-allowed.js';
 import { endSlow, type WatchedConnection } from './slow-clients.js';
-
-/** A request that has come in, and its response. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Of `performance.now()`. */
-  readonly startedAt: number;
-  /** Undefined until it has a route, and once its response is over: it holds the body. */
-  routed?: FastifyRequest | undefined;
-  /** Whether its response has been sent, or its client has gone. */
-  isFinished: boolean;
-  /** When the whole request must have arrived. The service's own pauses do not count. */
-  arrivesBy: number;
-  /** Gives back what it holds, once its response is over. */
-  readonly kept: Release[];
-}
 
 interface Connection extends WatchedConnection {
   /** Requests that are still arriving or have no response yet, the latest last. */
   exchanges: readonly Exchange[];
   /** When it was opened, or had its last complete request. */
   usedAt: number;
+  /** Gives back what the next request holds, of which the head has just come. */
+  arrival?: Release | undefined;
 }
 
 const UNUSED: Connection = { exchanges: [], usedAt: 0, unread: 0, unreadSince: 0 };
@@ -41,8 +27,6 @@ const UNUSED: Connection = { exchanges: [], usedAt: 0, unread: 0, unreadSince: 0
 const SLOWEST = 64 * 1024;
 /** Most requests of one connection without a response, and KiB of their heads; fewer where many connections are open. */
 const MOST_UNANSWERED = 16;
-
-export type FinishedRequest = ReturnType<typeof factsOf>;
 
 /** All connections and their requests, also those that Node or Fastify refuses before a handler; and their log. */
 @Injectable()
@@ -62,11 +46,18 @@ export class Requests {
   private readonly newcomersTurn = lineOfTurns(() => this.newcomers);
   /** First requests begin one by one, those of each credential in turn. */
   private readonly first = new Places(1, 1);
+  /** Bytes that Node has read of long bodies whose accounts have not taken room for them yet. */
+  private readonly arriving: Places;
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     readonly settings: Settings,
-  ) {}
+  ) {
+    const size = (3 * settings.clientMemory) / 8;
+    const error = (): Error => new ProblemError('too-many-requests', 'Too many long bodies arrive at once.');
+    const refusal = { after: 0, error };
+    this.arriving = new Places(size, size / 3, { own: refusal, others: refusal });
+  }
 
   get inFlight(): Exchange[] {
     return [...this.connections.values()]
@@ -115,9 +106,18 @@ export class Requests {
 
   private register(request: IncomingMessage, response: ServerResponse): Exchange {
     const { socket } = request;
-    const [startedAt, arrivesBy] = [performance.now(), Infinity];
-    const exchange: Exchange = { request, response, startedAt, isFinished: false, arrivesBy, kept: [] };
     const connection = this.connections.get(socket) ?? { ...UNUSED };
+    const kept = connection.arrival ? [connection.arrival] : [];
+    const exchange: Exchange = {
+      request,
+      response,
+      startedAt: performance.now(),
+      isFinished: false,
+      isAnswered: true,
+      arrivesBy: Infinity,
+      kept,
+    };
+    connection.arrival = undefined;
     connection.exchanges = [...connection.exchanges.filter((other) => !isOver(other)), exchange];
     const renew = (): void => void (connection.usedAt = performance.now());
     if (bodyLength(request) > 0) request.once('end', renew);
@@ -127,28 +127,34 @@ export class Requests {
   }
 
   private release(exchange: Exchange): void {
-    const { response, kept, isFinished, routed } = exchange;
-    for (const release of kept.splice(0)) release();
+    const { response, isFinished, isAnswered, routed } = exchange;
+    if (isAnswered) giveBack(exchange);
     exchange.arrivesBy = Math.min(exchange.arrivesBy, performance.now() + this.settings.requestTimeout);
     const status = response.writableFinished ? response.statusCode : undefined;
     if (!isFinished) this.finish(exchange, status, routed?.problem); // nor refused
     exchange.routed = undefined;
   }
 
-  of(request: IncomingMessage): Exchange | undefined {
-    return this.on(request.socket).find((exchange) => exchange.request === request);
-  }
-
-  /** Calls back once the response is over. */
-  keep(request: IncomingMessage, release: Release): void {
-    const exchange = this.of(request);
-    if (exchange === undefined || exchange.response.closed) release();
+  /** Calls back once the request has been answered and its response is over. */
+  keep({ exchange }: FastifyRequest, release: Release): void {
+    if (exchange === undefined) release();
     else exchange.kept.push(release);
   }
 
+  /** Room has been taken for it that counts in its place. */
+  giveBack({ exchange }: FastifyRequest): void {
+    giveBack(exchange);
+  }
+
+  /** Until then a request holds what it has, also when its client has gone. */
+  answered({ exchange }: FastifyRequest): void {
+    if (exchange === undefined) return;
+    exchange.isAnswered = true;
+    if (exchange.response.closed) giveBack(exchange);
+  }
+
   /** Stops the clock of a request that is not being read. The function starts it again, longer for the bytes that have been. */
-  pauseClock(request: IncomingMessage): (read?: number) => void {
-    const exchange = this.of(request);
+  pauseClock({ exchange }: FastifyRequest): (read?: number) => void {
     if (exchange === undefined) return () => undefined;
     const left = exchange.arrivesBy - performance.now();
     exchange.arrivesBy = Infinity;
@@ -176,19 +182,25 @@ export class Requests {
 
   /**
    * Whether a connection may have one more request. Node builds all of a chunk, of which 64 KiB hold 2,400, before any is
-   * answered: one too many ends the connection behind the responses.
+   * answered: one too many ends the connection behind the responses. Throws too-many-requests for its body.
    */
   haveRoom(next: IncomingMessage): boolean {
-    const { socket } = next;
+    const { socket, headers } = next;
     const unanswered = this.on(socket).filter((exchange) => !isOver(exchange));
     const last = unanswered.at(-1)?.response;
-    if (last === undefined) return true;
-    const most = Math.min(MOST_UNANSWERED, (2 * this.settings.maxConnections) / this.connections.size);
-    const sizes = unanswered.map(({ request }) => headSize(request));
-    if (sizes.reduce((sum, size) => sum + size, headSize(next)) <= most) return true;
-    if (!last.headersSent) last.setHeader('connection', 'close');
-    last.once('close', () => closeInStages(socket));
-    return false;
+    if (last !== undefined) {
+      const most = Math.min(MOST_UNANSWERED, (2 * this.settings.maxConnections) / this.connections.size);
+      const sizes = unanswered.map(({ request }) => headSize(request));
+      if (sizes.reduce((sum, size) => sum + size, headSize(next)) > most) {
+        if (!last.headersSent) last.setHeader('connection', 'close');
+        last.once('close', () => closeInStages(socket));
+        return false;
+      }
+    }
+    const connection = this.connections.get(socket);
+    if (connection !== undefined && hasLongBody(next))
+      connection.arrival = this.arriving.takeNow({ id: headers.authorization ?? '' }, readAheadOf(next));
+    return true;
   }
 
   on(socket: Duplex): readonly Exchange[] {
@@ -196,8 +208,11 @@ export class Requests {
   }
 
   route(request: FastifyRequest): void {
-    const exchange = this.of(request.raw);
-    if (exchange !== undefined) exchange.routed = request;
+    const exchange = this.on(request.raw.socket).find((each) => each.request === request.raw);
+    if (exchange === undefined) return;
+    exchange.routed = request;
+    exchange.isAnswered = false;
+    request.exchange = exchange;
   }
 
   /**
@@ -216,22 +231,4 @@ export class Requests {
     for (const listener of this.onFinished) listener(finished);
     return id;
   }
-}
-
-const factsOf = (
-  { request, routed, startedAt = performance.now() }: Partial<Exchange>,
-  status?: number,
-  slug?: ProblemSlug,
-) => ({
-  id: routed?.id ?? requestId(request),
-  method: request?.method,
-  route: routed && routeOf(routed),
-  status,
-  slug,
-  trace: request && traceOf(request),
-  seconds: (performance.now() - startedAt) / 1000,
-});
-
-function isOver({ request, response }: Exchange): boolean {
-  return request.complete && response.writableFinished;
 }

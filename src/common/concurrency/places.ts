@@ -65,7 +65,7 @@ export class Places {
 
   /** Throws a refusal at once in place of a wait. With `force`, takes places that there are not. */
   takeNow(taker: Taker, wanted: number, force = false): Release {
-    const [line, count] = [this.lineOf(taker), wanted || 1];
+    const [line, count] = [this.lineOf(taker), Math.min(wanted || 1, force ? Infinity : this.size)];
     if (!force && !this.fits(line, count)) {
       const { error } = this.refusalOf(taker, line, count);
       this.forgetEmpty(taker, line);
