@@ -137,7 +137,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     connections: 10,
     statuses: '400 406 429',
     sent: ({ attackers: [token] }) => [
-      request(`GET /api/properties?${times(1500, (n) => `x${n}`).join('&')}`, { token }),
+      request(`GET /api/properties/export?${times(1500, (n) => `x${n}`).join('&')}`, { token }),
       request(EXPORT, { token, headers: [`Accept: ${'a,'.repeat(8000)}`] }),
     ],
   },
