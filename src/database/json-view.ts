@@ -23,7 +23,7 @@ export class JsonView {
     });
     this.fields = new Map(shown.map(({ name, value }) => [name, value]));
     // One function for all members: PostgreSQL looks each function and operator up for each statement, a sixth of a read by id.
-    const members = names.map((name) => `"${name}":%s`);
+    const members = shown.map(({ name, own }) => `"${name}":${own.every(isWord) ? '"%s"' : '%s'}`);
     this.json = `format('{${members.join()}}', ${shown.map(({ text }) => text).join(', ')})`;
     this.octets = shown.flatMap(({ own }) => own.flatMap(octetsOf)).join(' + ');
   }
@@ -43,11 +43,14 @@ function textOf(column: Column): string {
   const value = valueOf(column);
   const isNull = column.isNullable && !isEmptyForNull(column);
   let text = `to_json(${value})`;
-  if (WRITTEN_LIKE_JSON.includes(typeOf(column))) text = isNull ? `${value}::text` : value;
+  if (WRITTEN_LIKE_JSON.includes(typeOf(column)) || isWord(column)) text = isNull ? `${value}::text` : value;
   else if (column.enum !== undefined) text = `'"' || ${value} || '"'`;
   else if (column.type === 'timestamptz') text = instantText(`t.${column.databaseName}`, '\\"');
   return isNull ? `coalesce(${text}, 'null')` : text;
 }
+
+/** Never NULL, and no character needs an escape: its quotes are those of the format. */
+const isWord = (column: Column): boolean => column.enum !== undefined && !column.isNullable;
 
 const isEmptyForNull = ({ isArray, type }: Column): boolean => isArray || type === 'jsonb';
 

@@ -17,8 +17,8 @@ WITH written AS (INSERT INTO "api_keys" AS "t"("id", "user_id", "slot", "name", 
     VALUES ($1::bigint, $2::bigint, $3::integer, $4::text, $5::text, $6::bytea, DEFAULT, DEFAULT,
       $7::timestamptz) ON CONFLICT DO NOTHING
     RETURNING *) SELECT
-  format('{"id":%s,"name":%s,"access":%s,"createdAt":%s,"lastUsed":%s,"expiresAt":%s}', t.id,
-    to_json(t.name), '"' || t.access || '"', to_char(t.created_at AT TIME ZONE 'UTC',
+  format('{"id":%s,"name":%s,"access":"%s","createdAt":%s,"lastUsed":%s,"expiresAt":%s}', t.id,
+    to_json(t.name), t.access, to_char(t.created_at AT TIME ZONE 'UTC',
       '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), coalesce(to_json(t.last_used), 'null'),
     coalesce(to_char(t.expires_at AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null')) AS
   json
@@ -27,8 +27,8 @@ WITH written AS (INSERT INTO "api_keys" AS "t"("id", "user_id", "slot", "name", 
 -- GET /api/keys
 
 SELECT
-  coalesce(string_agg(format('{"id":%s,"name":%s,"access":%s,"createdAt":%s,"lastUsed":%s,"expiresAt":%s}',
-        t.id, to_json(t.name), '"' || t.access || '"', to_char(t.created_at AT TIME ZONE 'UTC',
+  coalesce(string_agg(format('{"id":%s,"name":%s,"access":"%s","createdAt":%s,"lastUsed":%s,"expiresAt":%s}',
+        t.id, to_json(t.name), t.access, to_char(t.created_at AT TIME ZONE 'UTC',
           '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), coalesce(to_json(t.last_used), 'null'),
         coalesce(to_char(t.expires_at AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null')),
       ','

@@ -2,20 +2,19 @@
 
 -- :transactionJson
 
-format('{"id":%s,"propertyId":%s,"propertyName":%s,"bookingReference":%s,"bookingId":%s,"type":%s,"category":%s,"subcategory":%s,"description":%s,"amount":%s,"status":%s,"paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"taxDetails":%s,"refund":%s,"tags":%s,"metadata":%s,"approvalStatus":%s,"approvedBy":%s,"approvedDate":%s,"date":%s,"dueDate":%s,"paidAt":%s,"createdAt":%s,"updatedAt":%s}',
+format('{"id":%s,"propertyId":%s,"propertyName":%s,"bookingReference":%s,"bookingId":%s,"type":"%s","category":"%s","subcategory":%s,"description":%s,"amount":%s,"status":"%s","paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"taxDetails":%s,"refund":%s,"tags":%s,"metadata":%s,"approvalStatus":%s,"approvedBy":%s,"approvedDate":%s,"date":%s,"dueDate":%s,"paidAt":%s,"createdAt":%s,"updatedAt":%s}',
     t.id, t.property_id, to_json(t.property_name), coalesce(to_json(t.booking_reference), 'null'),
-    coalesce(t.booking_id::text, 'null'), '"' || t.type || '"', '"' || t.category || '"',
-    coalesce(to_json(t.subcategory), 'null'), to_json(t.description), t.amount, '"' || t.status || '"',
-    coalesce('"' || t.payment_method || '"', 'null'), coalesce(to_json(t.payment_reference), 'null'),
-    to_json(t.recurring), coalesce('"' || t.frequency || '"', 'null'), coalesce(to_json(t.vendor),
-      'null'), coalesce(to_json(t.receipt_url), 'null'), coalesce(to_json(t.notes), 'null'), coalesce(CASE
-      WHEN num_nonnulls(t.tax_taxable, t.tax_category, t.tax_amount, t.tax_deductible,
-        t.tax_deduction_category) > 0 THEN json_build_object('taxable', t.tax_taxable, 'taxCategory',
-        t.tax_category, 'taxAmount', t.tax_amount, 'deductible', t.tax_deductible, 'deductionCategory',
-        t.tax_deduction_category) END, 'null'), coalesce(CASE WHEN num_nonnulls(t.refund_amount,
-        t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN json_build_object('refundAmount',
-        t.refund_amount, 'refundDate', to_char(t.refund_date AT TIME ZONE 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'refundReason', t.refund_reason, 'refundReference',
+    coalesce(t.booking_id::text, 'null'), t.type, t.category, coalesce(to_json(t.subcategory), 'null'),
+    to_json(t.description), t.amount, t.status, coalesce('"' || t.payment_method || '"', 'null'),
+    coalesce(to_json(t.payment_reference), 'null'), to_json(t.recurring), coalesce('"' || t.frequency ||
+      '"', 'null'), coalesce(to_json(t.vendor), 'null'), coalesce(to_json(t.receipt_url), 'null'),
+    coalesce(to_json(t.notes), 'null'), coalesce(CASE WHEN num_nonnulls(t.tax_taxable, t.tax_category,
+        t.tax_amount, t.tax_deductible, t.tax_deduction_category) > 0 THEN json_build_object('taxable',
+        t.tax_taxable, 'taxCategory', t.tax_category, 'taxAmount', t.tax_amount, 'deductible',
+        t.tax_deductible, 'deductionCategory', t.tax_deduction_category) END, 'null'), coalesce(CASE WHEN
+      num_nonnulls(t.refund_amount, t.refund_date, t.refund_reason, t.refund_reference) > 0 THEN
+      json_build_object('refundAmount', t.refund_amount, 'refundDate', to_char(t.refund_date AT TIME ZONE
+          'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'refundReason', t.refund_reason, 'refundReference',
         t.refund_reference) END, 'null'), to_json(coalesce(t.tags, '{}')), coalesce(t.metadata, '{}'),
     coalesce(to_json(t.approval_status), 'null'), coalesce(to_json(t.approved_by), 'null'),
     coalesce(to_char(t.approved_date AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
@@ -27,13 +26,13 @@ format('{"id":%s,"propertyId":%s,"propertyName":%s,"bookingReference":%s,"bookin
 
 -- :summaryJson
 
-format('{"id":%s,"propertyId":%s,"propertyName":%s,"type":%s,"category":%s,"subcategory":%s,"description":%s,"amount":%s,"status":%s,"paymentMethod":%s,"recurring":%s,"vendor":%s,"date":%s,"dueDate":%s,"paidAt":%s}',
-    t.id, t.property_id, to_json(t.property_name), '"' || t.type || '"', '"' || t.category || '"',
-    coalesce(to_json(t.subcategory), 'null'), to_json(t.description), t.amount, '"' || t.status || '"',
-    coalesce('"' || t.payment_method || '"', 'null'), to_json(t.recurring), coalesce(to_json(t.vendor),
-      'null'), to_char(t.date AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'),
-    coalesce(to_char(t.due_date AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
-    coalesce(to_char(t.paid_at AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'))
+format('{"id":%s,"propertyId":%s,"propertyName":%s,"type":"%s","category":"%s","subcategory":%s,"description":%s,"amount":%s,"status":"%s","paymentMethod":%s,"recurring":%s,"vendor":%s,"date":%s,"dueDate":%s,"paidAt":%s}',
+    t.id, t.property_id, to_json(t.property_name), t.type, t.category, coalesce(to_json(t.subcategory),
+      'null'), to_json(t.description), t.amount, t.status, coalesce('"' || t.payment_method || '"',
+      'null'), to_json(t.recurring), coalesce(to_json(t.vendor), 'null'), to_char(t.date AT TIME ZONE
+      'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), coalesce(to_char(t.due_date AT TIME ZONE 'UTC',
+        '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'), coalesce(to_char(t.paid_at AT TIME ZONE 'UTC',
+        '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'))
 
 -- GET /api/transactions?size=1
 

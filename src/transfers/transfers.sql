@@ -276,12 +276,12 @@ WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.js
       "vendor" text, "receiptUrl" text, "notes" text, "dueDate" timestamptz, "paidAt" timestamptz,
       "bookingReference" text, "bookingId" bigint, "tags" text[], "metadata" jsonb) CROSS
     JOIN LATERAL ( SELECT t.*,
-      format('{"propertyId":%s,"type":%s,"category":%s,"subcategory":%s,"description":%s,"amount":%s,"date":%s,"status":%s,"paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"dueDate":%s,"paidAt":%s,"bookingReference":%s,"bookingId":%s,"tags":%s,"metadata":%s}',
-        t.property_id, '"' || t.type || '"', '"' || t.category || '"', coalesce(to_json(t.subcategory),
-          'null'), to_json(t.description), t.amount, to_char(t.date AT TIME ZONE 'UTC',
-          '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), '"' || t.status || '"', coalesce('"' || t.payment_method
-          || '"', 'null'), coalesce(to_json(t.payment_reference), 'null'), to_json(t.recurring),
-        coalesce('"' || t.frequency || '"', 'null'), coalesce(to_json(t.vendor), 'null'),
+      format('{"propertyId":%s,"type":"%s","category":"%s","subcategory":%s,"description":%s,"amount":%s,"date":%s,"status":"%s","paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"dueDate":%s,"paidAt":%s,"bookingReference":%s,"bookingId":%s,"tags":%s,"metadata":%s}',
+        t.property_id, t.type, t.category, coalesce(to_json(t.subcategory), 'null'),
+        to_json(t.description), t.amount, to_char(t.date AT TIME ZONE 'UTC',
+          '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), t.status, coalesce('"' || t.payment_method || '"',
+          'null'), coalesce(to_json(t.payment_reference), 'null'), to_json(t.recurring), coalesce('"' ||
+          t.frequency || '"', 'null'), coalesce(to_json(t.vendor), 'null'),
         coalesce(to_json(t.receipt_url), 'null'), coalesce(to_json(t.notes), 'null'),
         coalesce(to_char(t.due_date AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
         coalesce(to_char(t.paid_at AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
@@ -292,13 +292,12 @@ WITH found AS MATERIALIZED ( SELECT t.id, t.version, v.version AS expected, t.js
       (SELECT $1::bigint) AND (t.owner_id = $1 OR t.owner_id = ANY (ARRAY[$1]))
       LIMIT 1) t), wanted AS MATERIALIZED
   (SELECT t.*,
-    format('{"propertyId":%s,"type":%s,"category":%s,"subcategory":%s,"description":%s,"amount":%s,"date":%s,"status":%s,"paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"dueDate":%s,"paidAt":%s,"bookingReference":%s,"bookingId":%s,"tags":%s,"metadata":%s}',
-      t.property_id, '"' || t.type || '"', '"' || t.category || '"', coalesce(to_json(t.subcategory),
-        'null'), to_json(t.description), t.amount, to_char(t.date AT TIME ZONE 'UTC',
-        '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), '"' || t.status || '"', coalesce('"' || t.payment_method ||
-        '"', 'null'), coalesce(to_json(t.payment_reference), 'null'), to_json(t.recurring), coalesce('"'
-        || t.frequency || '"', 'null'), coalesce(to_json(t.vendor), 'null'),
-      coalesce(to_json(t.receipt_url), 'null'), coalesce(to_json(t.notes), 'null'),
+    format('{"propertyId":%s,"type":"%s","category":"%s","subcategory":%s,"description":%s,"amount":%s,"date":%s,"status":"%s","paymentMethod":%s,"paymentReference":%s,"recurring":%s,"frequency":%s,"vendor":%s,"receiptUrl":%s,"notes":%s,"dueDate":%s,"paidAt":%s,"bookingReference":%s,"bookingId":%s,"tags":%s,"metadata":%s}',
+      t.property_id, t.type, t.category, coalesce(to_json(t.subcategory), 'null'), to_json(t.description),
+      t.amount, to_char(t.date AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), t.status,
+      coalesce('"' || t.payment_method || '"', 'null'), coalesce(to_json(t.payment_reference), 'null'),
+      to_json(t.recurring), coalesce('"' || t.frequency || '"', 'null'), coalesce(to_json(t.vendor),
+        'null'), coalesce(to_json(t.receipt_url), 'null'), coalesce(to_json(t.notes), 'null'),
       coalesce(to_char(t.due_date AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
       coalesce(to_char(t.paid_at AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null'),
       coalesce(to_json(t.booking_reference), 'null'), coalesce(t.booking_id::text, 'null'),
