@@ -48,15 +48,13 @@ export class Database {
   /** Whether the schema is known to be current; every request is answered 503 before. */
   ready = false;
   /** Whether a session keeps its prepared statements. */
-  private readonly prepares: boolean;
+  private readonly prepares = this.settings.database.pooler !== 'transaction';
 
   constructor(
-    { database }: Settings,
+    private readonly settings: Settings,
     private readonly connections: Connections,
     private readonly shares: Shares,
-  ) {
-    this.prepares = database.pooler !== 'transaction';
-  }
+  ) {}
 
   get topology(): Topology {
     return this.connections.topology;

@@ -33,15 +33,13 @@ const DRAW = {
 /** All SQL of the table `api_keys`. */
 @Injectable()
 export class KeysRepository {
-  readonly statements: ReturnType<typeof statementsOf>;
+  readonly statements = statementsOf(this.dataSource, this.users);
 
   constructor(
     private readonly database: Database,
-    dataSource: DataSource,
-    users: UsersRepository,
-  ) {
-    this.statements = statementsOf(dataSource, users);
-  }
+    private readonly dataSource: DataSource,
+    private readonly users: UsersRepository,
+  ) {}
 
   /** Those that have not expired. */
   async find(ids: readonly string[]): Promise<KeyRow[]> {

@@ -12,22 +12,20 @@ import { CASH_FLOW, type CashFlowRow, MAX_OCCURRENCES, MAX_VENDORS } from './cas
 import { csvColumns, type GroupRow, MAX_GROUPS, nested, profitAndLoss } from './profit-and-loss.js';
 import type { CashFlowQuery, ProfitAndLossQuery, ReportQuery, TaxYearQuery } from './dto/reports.request.js';
 import { TAX_NOTICE } from './dto/reports.response.js';
-import { MAX_PROPERTIES, scheduleELines, type ScheduleELines, taxYear, type TaxYearRow } from './tax-year.js';
+import { MAX_PROPERTIES, scheduleELines, taxYear, type TaxYearRow } from './tax-year.js';
 
 const LAST_START = '9997-12-31'; // latest first day: two years later the year still has four digits
 
 /** A report covers one owner: the caller or, when an ADMIN names a property, the owner of that. */
 @Injectable()
 export class ReportsService {
-  private readonly lines: ScheduleELines;
+  private readonly lines = scheduleELines(this.settings.scheduleELines);
 
   constructor(
     private readonly database: Database,
     private readonly properties: PropertiesRepository,
-    settings: Settings,
-  ) {
-    this.lines = scheduleELines(settings.scheduleELines);
-  }
+    private readonly settings: Settings,
+  ) {}
 
   /** Throws validation-failed for the form of CSV, an inverted period or too many groups, not-found for the property. */
   async profitAndLoss(caller: Caller, query: ProfitAndLossQuery, form: 'csv' | 'json') {

@@ -159,7 +159,8 @@ function isIndexed(text: string, textSearch: TextSearch): boolean {
 }
 
 function textsWith(text: string): Filter {
-  return { sql: (bind) => `${SEARCH_TEXT} LIKE lower(${bind(containing(text))}::text)`, expensive: true };
+  const pattern = `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`; // its wildcards escaped
+  return { sql: (bind) => `${SEARCH_TEXT} LIKE lower(${bind(pattern)}::text)`, expensive: true };
 }
 
 function freeText(term: string, textSearch: TextSearch): Filter {
@@ -173,6 +174,3 @@ function freeText(term: string, textSearch: TextSearch): Filter {
   };
   return { sql, expensive: true };
 }
-
-/** A LIKE pattern for texts that contain this one, its wildcards escaped. */
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;

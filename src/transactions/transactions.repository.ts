@@ -54,11 +54,15 @@ const KIND = {
 /** All SQL of the table `transactions`. Each write is a single statement, so that nothing can be half-written. */
 @Injectable()
 export class TransactionsRepository extends OwnedRepository<Transaction> {
-  readonly summary: JsonView;
-  private readonly move: Statement;
-  private readonly bulk: Statement;
-  private readonly returnedBulk: Statement;
-  readonly updateMany: Statement;
+  private readonly columns = FIELDS.map((field) => columnOf(this.entities.metadata, field));
+  readonly summary = new JsonView(this.entities.metadata, SUMMARY_FIELDS);
+  readonly updateMany = updateMany(this.columns, new JsonView(this.entities.metadata, FIELDS).json);
+  private readonly move: Statement = { ...this.returning('move', this.moveSql()), foreignKey };
+  private readonly bulk = named('transactions.insert_many', this.bulkSql());
+  private readonly returnedBulk = this.returning(
+    'insert_many_returned',
+    `written AS (${this.bulkSql()} RETURNING t.*)`,
+  );
 
   constructor(
     database: Database,
@@ -66,15 +70,6 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     private readonly properties: PropertiesRepository,
   ) {
     super(database, dataSource, KIND);
-    this.summary = new JsonView(this.entities.metadata, SUMMARY_FIELDS);
-    this.move = { ...this.returning('move', this.moveSql()), foreignKey };
-    const { metadata } = this.entities;
-    const columns = FIELDS.map((field) => columnOf(metadata, field));
-    this.updateMany = updateMany(columns, new JsonView(metadata, FIELDS).json);
-    const bulk = this.bulkSql();
-    this.bulk = named('transactions.insert_many', bulk);
-    const parts = `written AS (${bulk} RETURNING t.*)`;
-    this.returnedBulk = this.returning('insert_many_returned', parts);
   }
 
   /**
@@ -153,8 +148,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   /** The key holds the owner: a move deletes and inserts in one statement, and deletes nothing unless it inserts. */
   private moveSql(): string {
     const { metadata } = this.entities;
-    const fields = FIELDS.filter((field) => field !== 'propertyId');
-    const written = fields.map((field) => columnOf(metadata, field));
+    const written = this.columns.filter(({ propertyName }) => propertyName !== 'propertyId');
     const set = ['id', 'ownerId', 'propertyId', 'propertyName', 'version', 'updatedAt'];
     const kept = metadata.columns.filter(
       (column) => column.isInsert && !written.includes(column) && !set.includes(column.propertyPath),
@@ -175,7 +169,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   }
 
   private bulkSql(): string {
-    const columns = FIELDS.map((field) => columnOf(this.entities.metadata, field));
+    const { columns } = this;
     const names = columns.map(({ databaseName }) => databaseName).join(', ');
     const fields = columns.map(({ propertyName }) => `"${propertyName}"`).join(', ');
     const types = columns.map((column) => `"${column.propertyName}" ${typeOf(column)}`).join(', ');

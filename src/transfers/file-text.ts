@@ -17,11 +17,9 @@ export class FileText {
   readonly turn = new Turn();
   private isUnread = true;
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
-  private readonly chunks: AsyncIterator<Buffer, undefined>;
+  private readonly chunks = this.bytes[Symbol.asyncIterator]();
 
-  constructor(bytes: AsyncIterable<Buffer, undefined>) {
-    this.chunks = bytes[Symbol.asyncIterator]();
-  }
+  constructor(private readonly bytes: AsyncIterable<Buffer, undefined>) {}
 
   /** Skips the text, if it comes next. */
   skip(expected: string): boolean {

@@ -23,18 +23,15 @@ const foreignKey = () => new ProblemError('resource-in-use', 'The user has prope
 @Injectable()
 export class UsersRepository {
   /** Never the hash: it is no field of the response. */
-  readonly view: JsonView;
-  readonly statements: ReturnType<typeof statementsOf>;
+  readonly view = new JsonView(this.dataSource.getMetadata(User), fieldsOf(UserResponse));
+  readonly statements = statementsOf(this.dataSource, this.view);
   /** Every request with a token needs one. */
   private readonly callers = batchLoader((ids) => this.find(AUTHENTICATION, ids));
 
   constructor(
     private readonly database: Database,
-    dataSource: DataSource,
-  ) {
-    this.view = new JsonView(dataSource.getMetadata(User), fieldsOf(UserResponse));
-    this.statements = statementsOf(dataSource, this.view);
-  }
+    private readonly dataSource: DataSource,
+  ) {}
 
   /** The account behind a token, or undefined when it is gone. */
   findCaller(id: string): Promise<UserAccount | undefined> {
