@@ -53,18 +53,9 @@ class LinksResponse extends responseOf({
 @ApiTags('Operations')
 @AllowAccess('admin')
 export class ActuatorController {
-  private readonly facts: InfoResponse;
+  private readonly build = readBuildInfo();
 
-  constructor({ applicationName }: Settings) {
-    const { name, version, description, time, git } = readBuildInfo();
-    this.facts = {
-      app: { name: applicationName, description },
-      build: { artifact: name, name, version, time },
-      git,
-      node: { version: process.version },
-      os: { name: type(), version: release(), arch: arch() },
-    };
-  }
+  constructor(private readonly settings: Settings) {}
 
   @Get('info')
   @Operation({
@@ -73,7 +64,14 @@ export class ActuatorController {
     success: { description: 'The build that is running, and its platform.', type: InfoResponse },
   })
   getInfo(): InfoResponse {
-    return this.facts;
+    const { name, version, description, time, git } = this.build;
+    return {
+      app: { name: this.settings.applicationName, description },
+      build: { artifact: name, name, version, time },
+      git,
+      node: { version: process.version },
+      os: { name: type(), version: release(), arch: arch() },
+    };
   }
 
   @Get()

@@ -60,26 +60,23 @@ export type Frequency = (typeof FREQUENCIES)[number];
 
 /** A field in the column `facets`: its bits, and its values in the order of their code points (see the migration). */
 class Facet {
-  readonly mask: number;
-  readonly #values: readonly string[];
+  readonly mask = (2 ** this.width - 1) << this.shift;
+  private readonly sorted = this.values.toSorted();
 
   constructor(
-    values: readonly string[],
+    private readonly values: readonly string[],
     private readonly shift: number,
-    width: number,
-  ) {
-    this.#values = [...values].sort();
-    this.mask = (2 ** width - 1) << shift;
-  }
+    private readonly width: number,
+  ) {}
 
   /** The bits of a value. They are 0 in a row without one. */
   of(value: string): number {
-    return (this.#values.indexOf(value) + 1) << this.shift;
+    return (this.sorted.indexOf(value) + 1) << this.shift;
   }
 
   /** SQL: the value whose bits these are. */
   valueOf(bits: string): string {
-    return `('{${this.#values.join(',')}}'::text[])[${bits} >> ${this.shift}]`;
+    return `('{${this.sorted.join(',')}}'::text[])[${bits} >> ${this.shift}]`;
   }
 }
 

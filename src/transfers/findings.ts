@@ -3,14 +3,8 @@ import { type ImportFinding, MAX_FINDINGS } from './dto/imports.response.js';
 
 /** What is wrong with the rows of a file: every fault is counted, and the first by line are reported. */
 export class Findings {
-  count: number;
-  told: readonly ImportFinding[];
-
-  /** Goes on from others, which stay as they are. */
-  constructor({ count = 0, told = [] }: Partial<Findings> = {}) {
-    this.count = count;
-    this.told = told;
-  }
+  count = 0;
+  told: readonly ImportFinding[] = [];
 
   add(line: number, fault: Fault): void {
     this.count += fault.size;

@@ -92,7 +92,7 @@ export class ImportService {
   /** Returns the response. Throws import-refused, which undoes everything. */
   private async create(run: RunStatement, caller: Caller, read: ReadRows, query: ImportQuery) {
     const { dryRun, duplicates: rule } = query;
-    const found = new Findings(read.findings);
+    const found = Object.assign(new Findings(), read.findings);
     const rows = await placed(run, caller, read.rows, found);
     const groups = await byOwner(run, caller, rows, 'properties', (row) => row.propertyId);
     const repeated = new Map<Row, string>();
@@ -121,7 +121,7 @@ export class ImportService {
   /** As {@link create}. Throws that a row is stale when it was written meanwhile. */
   private async update(run: RunStatement, caller: Caller, read: ReadRows, query: ImportQuery) {
     const { dryRun } = query;
-    const found = new Findings(read.findings);
+    const found = Object.assign(new Findings(), read.findings);
     const changes: object[] = [];
     let updated = 0;
     const rows = await placed(run, caller, read.rows, found);
