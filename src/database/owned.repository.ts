@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type pg from 'pg';
-import type { DataSource, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
+import type { DataSource, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
 import { JsonText } from '../common/json/exact-json.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { changesStatement } from './changes.js';
@@ -53,15 +53,21 @@ const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (:versio
 
 /** The rows of one table by owner and id, for properties and transactions. TypeORM writes the statements that change one. */
 export abstract class OwnedRepository<Entity extends ObjectLiteral> {
-  readonly view: JsonView;
+  protected readonly entities = this.dataSource.getRepository(this.kind.entity);
+  protected readonly metadata = this.entities.metadata;
+  private readonly noun = this.metadata.name.toLowerCase();
+  readonly view = new JsonView(this.metadata, fieldsOf(this.kind.response));
   /** The same with the version, as a file has it. */
-  readonly row: JsonView;
-  readonly reads: Readonly<Record<'get' | 'locate', ByScope>>;
+  readonly row = new JsonView(this.metadata, [...fieldsOf(this.kind.response), 'version']);
+  readonly changes = changesStatement(this.metadata.tableName, this.noun, this.view);
+  private readonly from = `FROM ${this.metadata.tableName} t WHERE`;
+  private readonly select = `SELECT t.version, ${this.view.json} AS json ${this.from}`;
+  readonly reads = {
+    get: this.byScope('get', this.select),
+    locate: this.byScope('locate', `SELECT t.owner_id AS "ownerId", t.version ${this.from}`),
+  };
   /** $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none. */
-  readonly getEach: Statement;
-  readonly changes: Statement;
-  protected readonly entities: Repository<Entity>;
-  private readonly noun: string;
+  readonly getEach = { name: this.nameOf('get_each'), text: eachOf(this.select) };
   private readonly insertion: Statement;
   private readonly replacement: Statement;
   private readonly deletion: Statement;
@@ -73,20 +79,10 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
 
   protected constructor(
     readonly database: Database,
-    dataSource: DataSource,
-    { entity, request, response, noParent, also, inUse }: Kind<Entity>,
+    private readonly dataSource: DataSource,
+    private readonly kind: Kind<Entity>,
   ) {
-    this.entities = dataSource.getRepository(entity);
-    const { metadata } = this.entities;
-    this.noun = metadata.name.toLowerCase();
-    this.view = new JsonView(metadata, fieldsOf(response));
-    this.row = new JsonView(metadata, [...fieldsOf(response), 'version']);
-    const from = `FROM ${metadata.tableName} t WHERE`;
-    const row = `SELECT t.version, ${this.view.json} AS json ${from}`;
-    const key = `SELECT t.owner_id AS "ownerId", t.version ${from}`;
-    this.reads = { get: this.byScope('get', row), locate: this.byScope('locate', key) };
-    this.changes = changesStatement(metadata.tableName, this.noun, this.view);
-    this.getEach = { name: this.nameOf('get_each'), text: eachOf(row) };
+    const { request, noParent, also, inUse } = kind;
     const fields = fieldsOf(request);
     const values = parametersFor(this.entities, ['ownerId', ...fields]);
     const insertion = this.entities.createQueryBuilder().insert().values(values);
@@ -172,7 +168,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
 
   /** Prepared once per connection under the table's name and this one. */
   protected nameOf(statement: string): string {
-    return `${this.entities.metadata.tableName}.${statement}`;
+    return `${this.metadata.tableName}.${statement}`;
   }
 
   private byScope(name: string, select: string): ByScope {

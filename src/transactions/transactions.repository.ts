@@ -54,9 +54,9 @@ const KIND = {
 /** All SQL of the table `transactions`. Each write is a single statement, so that nothing can be half-written. */
 @Injectable()
 export class TransactionsRepository extends OwnedRepository<Transaction> {
-  private readonly columns = FIELDS.map((field) => columnOf(this.entities.metadata, field));
-  readonly summary = new JsonView(this.entities.metadata, SUMMARY_FIELDS);
-  readonly updateMany = updateMany(this.columns, new JsonView(this.entities.metadata, FIELDS).json);
+  private readonly columns = FIELDS.map((field) => columnOf(this.metadata, field));
+  readonly summary = new JsonView(this.metadata, SUMMARY_FIELDS);
+  readonly updateMany = updateMany(this.columns, new JsonView(this.metadata, FIELDS).json);
   private readonly move: Statement = { ...this.returning('move', this.moveSql()), foreignKey };
   private readonly bulk = named('transactions.insert_many', this.bulkSql());
   private readonly returnedBulk = this.returning(
@@ -147,7 +147,7 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
 
   /** The key holds the owner: a move deletes and inserts in one statement, and deletes nothing unless it inserts. */
   private moveSql(): string {
-    const { metadata } = this.entities;
+    const { metadata } = this;
     const written = this.columns.filter(({ propertyName }) => propertyName !== 'propertyId');
     const set = ['id', 'ownerId', 'propertyId', 'propertyName', 'version', 'updatedAt'];
     const kept = metadata.columns.filter(
