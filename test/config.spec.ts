@@ -79,7 +79,7 @@ const EFFECTS: Record<string, readonly [path: string, value: string, effect: unk
   METRICS_TOKEN: ['metricsToken', 't'.repeat(40), 't'.repeat(40), 'token-secret'],
   METRICS_TOKEN_FILE: ['metricsToken', '', 'm'.repeat(32)],
   PASSWORD_HASH_WAIT: ['passwordHashWait', '700ms', 700, '-1s'],
-  UV_THREADPOOL_SIZE: ['passwordHashes', '1', 1, '0'],
+  UV_THREADPOOL_SIZE: ['threadPoolSize', '1', 1, '0'],
   DB_URL: ['db.host', 'postgres://db.example/x', 'db.example:5432', 'mysql://secret:secret@secret/secret'],
   DB_HOST: ['db.hostname', 'db.example', 'db.example'],
   DB_PORT: ['db.port', '6432', '6432', '99999'],

@@ -10,9 +10,6 @@ import { type Environment, explained, given, Group, read, Secret, SECRETS, Varia
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
 
-/** libuv's threads, for password hashes, files and DNS. */
-const threads = parse.whole(1, 1024);
-
 const HEAP = getHeapStatistics().heap_size_limit;
 /** One for each 128 KiB of V8's heap, of which a connection with half a head holds a quarter. */
 const CONNECTIONS = Math.floor(HEAP / (128 * 1024));
@@ -71,11 +68,15 @@ export class Settings {
   @Group(TokenSettings) readonly jwt!: TokenSettings;
   /** Opens the metrics, and nothing else. */
   @Secret('METRICS_TOKEN', parse.metricsToken) readonly metricsToken: string | undefined;
-  /** Password hashes at once. One thread stays free for files and DNS. */
-  @Variable('UV_THREADPOOL_SIZE', hashConcurrency, '4') readonly passwordHashes!: number;
   @Variable('PASSWORD_HASH_WAIT', parse.duration, '5s') readonly passwordHashWait!: number;
-  @Variable('UV_THREADPOOL_SIZE', threads, '4') readonly threadPoolSize!: number;
+  /** libuv's threads, for password hashes, files and DNS. */
+  @Variable('UV_THREADPOOL_SIZE', parse.whole(1, 1024), '4') readonly threadPoolSize!: number;
   @Group(DatabaseSettings) readonly database!: DatabaseSettings;
+
+  /** Password hashes at once. One thread stays free for files and DNS. */
+  get passwordHashes(): number {
+    return Math.max(1, Math.min(availableParallelism(), this.threadPoolSize - 1));
+  }
 }
 
 /** The settings are not usable. The message names every faulty variable and its remedy, never a value. */
@@ -117,10 +118,6 @@ export function loadSettings(env: Environment = process.env): Settings {
   for (const name of SECRETS) Reflect.deleteProperty(env, name);
   if (faults.length > 0) throw new ConfigurationError(faults.map((fault) => explained(env, fault)));
   return settings;
-}
-
-function hashConcurrency(given: string): number {
-  return Math.max(1, Math.min(availableParallelism(), threads(given) - 1));
 }
 
 /** A metrics token must not sign, and a previous secret equal to the current one rotates nothing. */

@@ -17,7 +17,7 @@ export class VariableFault {
 }
 
 export function Variable(name: string, parse: Parse, fallback?: string): PropertyDecorator {
-  if (!VARIABLES.includes(name)) VARIABLES.push(name);
+  VARIABLES.push(name);
   return Derived((env) => parsed(name, given(env, name) ?? fallback, parse));
 }
 

@@ -11,19 +11,16 @@ export type FileType = (typeof FILE_TYPES)[number];
 
 /** A file that is the body of a request, and may still be on its way. */
 export class UploadedFile {
-  private readonly chunks: AsyncIterator<Buffer, undefined>;
-  private startClock: (read: number) => void;
+  private readonly chunks = this.body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+  private startClock = this.pauseClock();
 
   constructor(
     private readonly request: FastifyRequest,
-    body: Readable,
+    private readonly body: Readable,
     /** Waits where the account's bytes have come too fast. */
     private readonly pace: (bytes: number) => Promise<void>,
     private readonly pauseClock: () => (read: number) => void,
-  ) {
-    this.chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
-    this.startClock = pauseClock();
-  }
+  ) {}
 
   get type(): FileType {
     return this.request.mediaType as FileType;
