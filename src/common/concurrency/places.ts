@@ -58,9 +58,8 @@ export class Places {
   /** Throws one of the refusals when the wait was too long. */
   async take(taker: Taker, wanted = 1): Promise<Release> {
     const [line, count] = [this.lineOf(taker), Math.min(wanted || 1, this.size)]; // an account with none has no line
-    if (line.waiting.length > 0 || !this.fits(line, count)) await this.wait(taker, line, count);
-    else this.enter(line, count);
-    return () => this.leave(taker, line, count);
+    if (line.waiting.length > 0 || !this.fits(line, count)) return this.wait(taker, line, count);
+    return this.enter(taker, line, count);
   }
 
   /** Throws a refusal at once in place of a wait. With `force`, takes places that there are not. */
@@ -71,8 +70,7 @@ export class Places {
       this.forgetEmpty(taker, line);
       throw error();
     }
-    this.enter(line, count);
-    return () => this.leave(taker, line, count);
+    return this.enter(taker, line, count);
   }
 
   private lineOf({ id }: Taker): Line {
@@ -91,16 +89,22 @@ export class Places {
     return this.refusals[isOwn ? 'own' : 'others'];
   }
 
-  private enter(line: Line, count: number): void {
+  private enter(taker: Taker, line: Line, count: number): Release {
     line.taken += count;
     this.taken += count;
+    return () => {
+      line.taken -= count;
+      this.taken -= count;
+      if (this.waiting > 0) this.admit();
+      this.forgetEmpty(taker, line);
+    };
   }
 
-  private async wait(taker: Taker, line: Line, count: number): Promise<void> {
+  private async wait(taker: Taker, line: Line, count: number): Promise<Release> {
     this.waiting += count;
     // What holds up all behind it.
     const refusal = (): Refusal => this.refusalOf(taker, line, line.waiting[0]?.count ?? count);
-    await new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(refusal().error());
         line.waiting.splice(line.waiting.indexOf(waiting), 1);
@@ -111,19 +115,11 @@ export class Places {
       const enter = (): void => {
         clearTimeout(timer);
         this.waiting -= count;
-        this.enter(line, count);
-        resolve();
+        resolve(this.enter(taker, line, count));
       };
       const waiting = { count, enter };
       line.waiting.push(waiting);
     });
-  }
-
-  private leave(taker: Taker, line: Line, count: number): void {
-    line.taken -= count;
-    this.taken -= count;
-    if (this.waiting > 0) this.admit();
-    this.forgetEmpty(taker, line);
   }
 
   private forgetEmpty({ id }: Taker, { taken, waiting }: Line): void {
