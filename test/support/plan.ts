@@ -38,7 +38,7 @@ export async function planOf(
 
 /** How many pages of the database the statement reads. */
 export async function pagesReadBy(client: pg.Client, bound: BoundStatement, mode: Mode): Promise<number> {
-  const [root] = await planOf(client, bound, mode, 'ANALYZE, BUFFERS, FORMAT JSON');
+  const [root] = await planOf(client, bound, mode, 'ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON');
   return (root?.['Shared Hit Blocks'] ?? 0) + (root?.['Shared Read Blocks'] ?? 0);
 }
 

@@ -50,7 +50,7 @@ export class ServiceProcess extends Program {
   );
 
   constructor(args: readonly string[], options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
-    super(cleanup, [process.execPath, ...args], options);
+    super(cleanup, [process.execPath, '--no-opt', ...args], options); // optimised code would come too late
   }
 
   /** The whole lines of the log. */

@@ -6,11 +6,12 @@ export async function until(condition: Condition, within = 60_000): Promise<void
     throw new Error(`the condition does not hold within ${within / 1000} seconds`);
 }
 
-/** The milliseconds until a condition holds; Infinity beyond the bound. */
+/** The milliseconds until a condition holds; Infinity beyond the bound. Who waits long looks less often. */
 export async function timeUntil(condition: Condition, within: number, pause = 20): Promise<number> {
   for (const start = performance.now(); ;) {
     if (await condition()) return performance.now() - start;
-    if (performance.now() - start > within) return Infinity;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    const time = performance.now() - start;
+    if (time > within) return Infinity;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(pause, Math.min(time / 4, 100))));
   }
 }
