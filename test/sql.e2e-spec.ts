@@ -15,10 +15,9 @@ const CLEANING: Readonly<Record<string, () => Promise<unknown>>> = {
   'database/changes': () => service.app.get(Changes).forget(),
 };
 
-const { users, properties, transactions } = repositories();
+const { properties, transactions } = repositories();
 /** Expressions that stand at the top of a file, and as `:name` in all statements, so that a new field is one change. */
 const EXPRESSIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'users/users': { userJson: users.view.json },
   'properties/properties': { propertyJson: properties.view.json },
   'transactions/transactions': {
     transactionJson: transactions.view.json,

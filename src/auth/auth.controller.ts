@@ -4,7 +4,7 @@ import { AllowAccess } from '../common/access/access.guard.js';
 import type { JsonText } from '../common/json/exact-json.js';
 import { Representation } from '../http/representation.js';
 import { Operation } from '../openapi/operation.js';
-import { UserResponse } from '../users/dto/user.response.js';
+import { userJson, UserResponse } from '../users/dto/user.response.js';
 import { SignInRequest, SignUpRequest } from './dto/auth.request.js';
 import { AuthResponse } from './dto/auth.response.js';
 import { AuthService } from './auth.service.js';
@@ -23,7 +23,8 @@ export class AuthController {
     problems: ['access-denied', 'duplicate-email', 'duplicate-username', 'concurrent-modification'],
   })
   async signUp(@Body() request: SignUpRequest): Promise<Representation> {
-    return Representation.created(await this.auth.register(request), 'api/users');
+    const user = await this.auth.register(request);
+    return Representation.created({ id: user.id, json: userJson(user) }, 'api/users');
   }
 
   @Post('signin')

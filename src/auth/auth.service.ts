@@ -3,6 +3,7 @@ import type { Role, UserAccount } from '../common/access/caller.js';
 import { jsonObject, type JsonText } from '../common/json/exact-json.js';
 import { ProblemError } from '../common/problems/problem.js';
 import { isStorable } from '../common/validation/decorators.js';
+import { userJson } from '../users/dto/user.response.js';
 import { UsersRepository } from '../users/users.repository.js';
 import type { NewPassword, SignInRequest, SignUpRequest } from './dto/auth.request.js';
 import { Passwords } from './passwords.js';
@@ -38,6 +39,7 @@ export class AuthService {
     });
     if (!isCorrect || user === undefined) throw new ProblemError('bad-credentials');
     const accessToken = this.tokens.issue(user);
-    return jsonObject({ accessToken, tokenType: 'Bearer', expiresIn: this.tokens.lifetime, user: user.json });
+    const { lifetime: expiresIn } = this.tokens;
+    return jsonObject({ accessToken, tokenType: 'Bearer', expiresIn, user: userJson(user) });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { UserAccount } from '../common/access/caller.js';
 import { JsonText } from '../common/json/exact-json.js';
 import { notFound, ProblemError } from '../common/problems/problem.js';
 import { fieldsOf } from '../common/validation/fields.js';
@@ -8,14 +9,14 @@ import { MissingAccount } from '../database/errors.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { named, parametersFor, returning } from '../database/statements.js';
-import { type UserRow, UsersRepository } from '../users/users.repository.js';
+import { OF_ACCOUNT } from '../users/users.repository.js';
 import type { KeyRequest } from './dto/key.request.js';
 import { KeyResponse } from './dto/key.response.js';
 import { ApiKey } from './key.entity.js';
 
 /** A key with the account that it belongs to. */
 type KeyRow = Pick<ApiKey, 'id' | 'userId' | 'digest' | 'access'> &
-  Pick<UserRow, 'role' | 'json'> & { readonly isUsedToday: boolean };
+  UserAccount & { readonly isUsedToday: boolean };
 
 /** What is drawn for a new key. */
 type Draw = Pick<ApiKey, 'id' | 'slot'>;
@@ -33,12 +34,11 @@ const DRAW = {
 /** All SQL of the table `api_keys`. */
 @Injectable()
 export class KeysRepository {
-  readonly statements = statementsOf(this.dataSource, this.users);
+  readonly statements = statementsOf(this.dataSource);
 
   constructor(
     private readonly database: Database,
     private readonly dataSource: DataSource,
-    private readonly users: UsersRepository,
   ) {}
 
   /** Those that have not expired. */
@@ -77,7 +77,7 @@ export class KeysRepository {
 }
 
 /** TypeORM writes those that change a row. */
-function statementsOf(dataSource: DataSource, users: UsersRepository) {
+function statementsOf(dataSource: DataSource) {
   const keys = dataSource.getRepository(ApiKey);
   const { json } = new JsonView(keys.metadata, fieldsOf(KeyResponse));
   const values = parametersFor(keys, ['id', 'userId', 'slot', 'name', 'access', 'digest', 'expiresAt']);
@@ -98,7 +98,7 @@ function statementsOf(dataSource: DataSource, users: UsersRepository) {
     byId: {
       name: 'keys.by_id',
       text: `SELECT k.id, k.digest, k.access, coalesce(k.last_used = ${TODAY}, false) AS "isUsedToday",
-                    t.id AS "userId", t.role, ${users.view.json} AS json
+                    t.id AS "userId", ${OF_ACCOUNT}
                FROM api_keys k JOIN users t ON t.id = k.user_id
               WHERE k.id = ANY ($1::bigint[]) AND (k.expires_at > now()) IS NOT FALSE`,
     },

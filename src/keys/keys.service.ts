@@ -45,7 +45,7 @@ export class KeysService {
     if (this.known.size >= MOST_KNOWN) this.known.clear();
     this.known.add(digest.toString('latin1'));
     if (!row.isUsedToday) this.noteUse(id);
-    return { id: row.userId, role: row.role, json: new JsonText(row.json), keyAccess: row.access };
+    return { ...row, id: row.userId, keyAccess: row.access };
   }
 
   /** CreatedKeyResponse. Throws validation-failed for a time that has passed, and resource-in-use past 20 keys. */

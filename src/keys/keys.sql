@@ -46,7 +46,8 @@ DELETE
 -- GET /api/users/me
 
 SELECT k.id, k.digest, k.access, coalesce(k.last_used = (now() AT TIME ZONE 'UTC')::date, false) AS
-  "isUsedToday", t.id AS "userId", t.role, :userJson AS json
+  "isUsedToday", t.id AS "userId", t.email, t.username, t.first_name AS "firstName", t.last_name AS
+  "lastName", t.role
   FROM api_keys k
   JOIN users t ON t.id = k.user_id
   WHERE k.id = ANY ($1::bigint[]) AND (k.expires_at > now()) IS NOT FALSE;

@@ -4,7 +4,7 @@ import { AllowAccess } from '../common/access/access.guard.js';
 import { type UserAccount, type Caller, CurrentUser } from '../common/access/caller.js';
 import { JsonParts, type JsonText } from '../common/json/exact-json.js';
 import { Operation } from '../openapi/operation.js';
-import { UserResponse } from './dto/user.response.js';
+import { userJson, UserResponse } from './dto/user.response.js';
 import { UsersRepository } from './users.repository.js';
 
 @Controller('api/users')
@@ -31,7 +31,7 @@ export class UsersController {
   })
   @AllowAccess('authenticated')
   getCurrentUser(@CurrentUser() caller: UserAccount): JsonText {
-    return caller.json;
+    return userJson(caller);
   }
 
   @Get(':id')

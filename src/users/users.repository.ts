@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { UserAccount } from '../common/access/caller.js';
-import { JsonText } from '../common/json/exact-json.js';
+import type { JsonText } from '../common/json/exact-json.js';
 import { notFound, ProblemError, type ProblemSlug } from '../common/problems/problem.js';
-import { fieldsOf } from '../common/validation/fields.js';
 import { batchLoader } from '../database/batch-loader.js';
 import { Database } from '../database/database.js';
-import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { named, parametersFor, returning } from '../database/statements.js';
-import { UserResponse } from './dto/user.response.js';
+import { userJson } from './dto/user.response.js';
 import { User } from './user.entity.js';
 
-export type UserRow = Pick<User, 'id' | 'role'> & { readonly json: string };
 type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
+
+/** SQL over `t`: an account but for its id. Never the hash. */
+export const OF_ACCOUNT =
+  't.email, t.username, t.first_name AS "firstName", t.last_name AS "lastName", t.role';
 
 const NEW = ['email', 'username', 'passwordHash', 'firstName', 'lastName', 'role'];
 
@@ -22,9 +23,7 @@ const foreignKey = () => new ProblemError('resource-in-use', 'The user has prope
 /** All SQL of the table `users`. Usernames and e-mails are compared without regard to case. */
 @Injectable()
 export class UsersRepository {
-  /** Never the hash: it is no field of the response. */
-  readonly view = new JsonView(this.dataSource.getMetadata(User), fieldsOf(UserResponse));
-  readonly statements = statementsOf(this.dataSource, this.view);
+  readonly statements = statementsOf(this.dataSource);
   /** Every request with a token needs one. */
   private readonly callers = batchLoader((ids) => this.find(AUTHENTICATION, ids));
 
@@ -42,13 +41,13 @@ export class UsersRepository {
   async get(account: Account, id: string): Promise<JsonText> {
     const [user] = await this.find(account, [id]);
     if (user === undefined) throw notFound('user');
-    return user.json;
+    return userJson(user);
   }
 
   async findForSignIn(username: string): Promise<(UserAccount & Pick<User, 'passwordHash'>) | undefined> {
-    type Row = UserRow & Pick<User, 'passwordHash'>;
+    type Row = UserAccount & Pick<User, 'passwordHash'>;
     const [row] = await this.database.read<Row>(NOBODY, this.statements.forSignIn, [username]);
-    return row && { ...accountOf(row), passwordHash: row.passwordHash };
+    return row;
   }
 
   /** Throws not-found. */
@@ -68,19 +67,19 @@ export class UsersRepository {
   async *list(account: Account): AsyncGenerator<string, void> {
     let [after, separator] = ['0', '['];
     for (;;) {
-      type Part = Readonly<Record<'json' | 'last', string | null>>;
-      const [part] = await this.database.read<Part>(account, this.statements.some, [after]);
-      if (part?.last == null) break;
-      yield `${separator}${part.json}`;
-      [after, separator] = [part.last, ','];
+      const part = await this.database.read<UserAccount>(account, this.statements.some, [after]);
+      const last = part.at(-1);
+      if (last === undefined) break;
+      yield separator + part.map((user) => userJson(user).text).join(',');
+      [after, separator] = [last.id, ','];
     }
     yield separator === '[' ? '[]' : ']';
   }
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
   async insert(user: NewUser, isRepeated = false): Promise<UserAccount> {
-    const [row] = await this.database.write<UserRow>(NOBODY, this.statements.insert, user);
-    if (row !== undefined) return accountOf(row);
+    const [row] = await this.database.write<UserAccount>(NOBODY, this.statements.insert, user);
+    if (row !== undefined) return row;
     const clash = await this.clashOf(user);
     if (clash !== undefined) throw new ProblemError(clash);
     if (isRepeated) throw new Error('no account has the names, and none is inserted: is its id taken?');
@@ -101,7 +100,7 @@ export class UsersRepository {
   }
 
   private async find(account: Account, ids: readonly string[]): Promise<UserAccount[]> {
-    return (await this.database.read<UserRow>(account, this.statements.byId, [ids])).map(accountOf);
+    return this.database.read<UserAccount>(account, this.statements.byId, [ids]);
   }
 
   /** What another account has of a new one, after an insertion without a row. */
@@ -113,11 +112,9 @@ export class UsersRepository {
   }
 }
 
-const accountOf = ({ id, role, json }: UserRow): UserAccount => ({ id, role, json: new JsonText(json) });
-
 /** TypeORM writes those that change a row. */
-function statementsOf(dataSource: DataSource, { json }: JsonView) {
-  const columns = `t.id, t.role, ${json} AS json`;
+function statementsOf(dataSource: DataSource) {
+  const columns = `t.id, ${OF_ACCOUNT}`;
   const users = dataSource.getRepository(User);
   const insertion = users.createQueryBuilder('t').insert().orIgnore().values(parametersFor(users, NEW));
   const update = users
@@ -139,8 +136,7 @@ function statementsOf(dataSource: DataSource, { json }: JsonView) {
     /** The next behind an id: the contract has this list unpaged. */
     some: {
       name: 'users.some',
-      text: `SELECT string_agg(u.json, ',' ORDER BY u.id) AS json, max(u.id) AS last
-               FROM (SELECT t.id, ${json} AS json FROM users t WHERE t.id > $1 ORDER BY t.id LIMIT 100) u`,
+      text: `SELECT ${columns} FROM users t WHERE t.id > $1 ORDER BY t.id LIMIT 100`,
     },
     insert: returning('users.insert', insertion, columns),
     update: named('users.update', update.getQuery()),

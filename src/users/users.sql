@@ -1,14 +1,8 @@
 -- Written by npm run sql.
 
--- :userJson
-
-format('{"id":%s,"email":%s,"username":%s,"firstName":%s,"lastName":%s,"role":%s}', t.id,
-    to_json(t.email), to_json(t.username), coalesce(to_json(t.first_name), 'null'),
-    coalesce(to_json(t.last_name), 'null'), to_json(t.role))
-
 -- POST /api/auth/signup
 
-SELECT t.id, t.role, :userJson AS json
+SELECT t.id, t.email, t.username, t.first_name AS "firstName", t.last_name AS "lastName", t.role
   FROM users t
   WHERE t.id = ANY ($1::bigint[]);
 
@@ -16,12 +10,14 @@ WITH written AS (INSERT INTO "users" AS "t"("id", "email", "username", "password
       "last_name", "role", "created_at", "updated_at", "version")
     VALUES (DEFAULT, $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, DEFAULT, DEFAULT, 1) ON
     CONFLICT DO NOTHING
-    RETURNING *) SELECT t.id, t.role, :userJson AS json
+    RETURNING *) SELECT t.id, t.email, t.username, t.first_name AS "firstName", t.last_name AS "lastName",
+  t.role
   FROM written t;
 
 -- POST /api/auth/signin
 
-SELECT t.id, t.role, :userJson AS json, t.password_hash AS "passwordHash"
+SELECT t.id, t.email, t.username, t.first_name AS "firstName", t.last_name AS "lastName", t.role,
+  t.password_hash AS "passwordHash"
   FROM users t
   WHERE lower(t.username) = lower($1);
 
@@ -33,14 +29,11 @@ SELECT lower(email) = lower($1) AS "isEmail"
 
 -- GET /api/users of an ADMIN
 
-SELECT string_agg(u.json, ','
-    ORDER BY u.id) AS json, max(u.id) AS last
-  FROM
-  (SELECT t.id, :userJson AS json
-    FROM users t
-    WHERE t.id > $1
-    ORDER BY t.id
-    LIMIT 100) u;
+SELECT t.id, t.email, t.username, t.first_name AS "firstName", t.last_name AS "lastName", t.role
+  FROM users t
+  WHERE t.id > $1
+  ORDER BY t.id
+  LIMIT 100;
 
 -- DELETE /api/users/1 of an ADMIN
 

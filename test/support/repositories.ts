@@ -24,5 +24,5 @@ export function repositories() {
   const properties = new PropertiesRepository(database, source);
   const transactions = new TransactionsRepository(database, source, properties);
   const users = new UsersRepository(database, source);
-  return { keys: new KeysRepository(database, source, users), properties, transactions, users };
+  return { keys: new KeysRepository(database, source), properties, transactions, users };
 }

@@ -1,6 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { JsonText } from '../json/exact-json.js';
 import { authenticationRequired, notFound } from '../problems/problem.js';
 import type { OwnerScope } from '../../database/lists/statement.js';
 
@@ -14,8 +13,10 @@ export type KeyAccess = (typeof KEY_ACCESS)[number];
 export type Caller = Readonly<{ id: string; role: Role }>;
 
 export interface UserAccount extends Caller {
-  /** UserResponse. */
-  readonly json: JsonText;
+  readonly email: string;
+  readonly username: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
   /** What an API key admits to; a token admits to everything that the role may. */
   readonly keyAccess?: KeyAccess;
 }

@@ -1,4 +1,5 @@
-import { ROLES } from '../../common/access/caller.js';
+import { ROLES, type UserAccount } from '../../common/access/caller.js';
+import { jsonObject, JsonText } from '../../common/json/exact-json.js';
 import { responseOf } from '../../common/validation/fields.js';
 import { INT64, TEXT } from '../../common/validation/schema.js';
 
@@ -16,3 +17,7 @@ export class UserResponse extends responseOf({
     example: 'USER',
   },
 }) {}
+
+/** UserResponse. PostgreSQL would write it for the caller of every request, and few ask for it. */
+export const userJson = ({ id, email, username, firstName, lastName, role }: UserAccount): JsonText =>
+  jsonObject({ id: new JsonText(id), email, username, firstName, lastName, role });
