@@ -374,10 +374,9 @@ WITH found AS MATERIALIZED
   (SELECT *
     FROM found
     ORDER BY key0 ASC, id ASC
-    LIMIT $12::bigint + 1 ) SELECT (CASE WHEN cardinality(c.octets) < $12::bigint THEN
-    cardinality(c.octets) ELSE
-    (SELECT count(*)
-      FROM found) END)::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN c.content END AS
+    LIMIT $12::bigint + 1 ) SELECT
+  ((SELECT count(*)
+      FROM found))::bigint AS total, CASE WHEN octet_length(c.content) <= 131072 THEN c.content END AS
   content, CASE WHEN octet_length(c.content) > 131072 THEN
   ARRAY(SELECT k.id
     FROM k

@@ -82,8 +82,7 @@ export function pageStatement(list: ListStatement, size: number, place: PagePlac
   const kind = position !== undefined ? 'after' : page === 0 ? 'first' : 'any';
   const values = [...list.values, size];
   if (kind === 'any') values.push(page * size);
-  if (position !== undefined) values.push(...position);
-  if (position !== undefined && list.counted === true) values.push(total);
+  if (position !== undefined) values.push(...position, ...(list.counted === true ? [total] : []));
   const name = list.name && `${list.name}.${kind}`;
   const text = (name && PREPARED.get(name)) ?? pageText(list, kind);
   if (name !== undefined) PREPARED.set(name, text);
@@ -100,9 +99,10 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
   const behind = kind === 'after' ? `WHERE ${conditionAfter(order, position)}` : '';
   const offset = kind === 'any' ? `OFFSET $${size + 1}` : '';
   let { total } = list;
-  // A first page that is not full has all. Later ones have its total, and never more than the owner has.
-  if (list.counted === true && kind === 'first')
+  // An owner's first page that is not full has all: in a cluster those of everybody are found before they are read.
+  if (list.counted === true && list.ofOneOwner === true && kind === 'first')
     total = `CASE WHEN cardinality(c.octets) < ${limit} THEN cardinality(c.octets) ELSE ${total} END`;
+  // As the first page had it, and never more than the owner has
   if (list.counted === true && kind === 'after')
     total = `least($${size + 1 + order.length}::bigint, ${list.most})`;
   const keys = order.map(({ name }) => `k.${name}::text`);
