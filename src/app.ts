@@ -9,6 +9,7 @@ import { createLogger, type Logger } from './config/logger.js';
 import { serveDocs } from './docs/routes.js';
 import { readBodies } from './http/bodies.js';
 import { answersPreflight } from './http/cors.js';
+import { answered } from './http/exchange.js';
 import { commonHeaders, requestId, traceOf } from './http/headers.js';
 import { ClientMemory } from './http/client-memory.js';
 import { boundResponses } from './http/large-responses.js';
@@ -60,9 +61,9 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, setting
   readBodies(fastify, settings, app.get(Requests), app.get(ClientMemory));
   sendRepresentations(fastify);
   boundResponses(fastify, app.get(ClientMemory));
-  const [health, requests] = [app.get(HealthService), app.get(Requests)];
+  const health = app.get(HealthService);
   fastify.addHook('onSend', (request, reply, _payload, done) => {
-    requests.answered(request);
+    answered(request.exchange);
     addHeaders(request, reply, health);
     done();
   });
@@ -92,7 +93,7 @@ function createAdapter(
     clientErrorHandler: () => undefined, // refuseForNode answers
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       app().get(Requests).route(request); // no hook runs for these
-      app().get(Requests).answered(request);
+      answered(request.exchange);
       addHeaders(request, reply, app().get(HealthService));
       if (!answersPreflight(request, reply, settings.corsAllowedOrigins)) problems.respond(error, reply);
     },

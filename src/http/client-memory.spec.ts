@@ -2,15 +2,13 @@ import { getHeapStatistics } from 'node:v8';
 import type { FastifyRequest } from 'fastify';
 import { testSettings } from '../../test/support/settings.js';
 import { ClientMemory } from './client-memory.js';
-import type { Requests } from './requests.js';
 
 const settings = testSettings('postgres://localhost/ledger', { CLIENT_MEMORY: '1MiB' });
-const requests = { keep: () => undefined, giveBack: () => undefined };
 const requestOf = (caller: object | null, headers: object) =>
-  ({ caller, raw: { headers } }) as unknown as FastifyRequest;
+  ({ caller, raw: { headers }, exchange: { kept: [] } }) as unknown as FastifyRequest;
 
 let memory: ClientMemory;
-beforeEach(() => void (memory = new ClientMemory(requests as unknown as Requests, settings)));
+beforeEach(() => void (memory = new ClientMemory(settings)));
 
 it.each<[name: string, caller: object | null, headers: object, refusal: string | undefined]>([
   ['an account', { id: '1' }, {}, 'Your other requests'],
@@ -27,10 +25,10 @@ it.each<[name: string, caller: object | null, headers: object, refusal: string |
 });
 
 it('whole credentials of anybody are bounded by the heap', async () => {
-  const request = requestOf(null, { 'content-length': '16384' });
+  const headers = { 'content-length': '16384' };
   const holdMany = async () => {
     for (let left = getHeapStatistics().heap_size_limit / 16_384; left > 0; left--)
-      await memory.holdBody(request, 16_384, () => Promise.resolve(Buffer.alloc(0)));
+      await memory.holdBody(requestOf(null, headers), 16_384, () => Promise.resolve(Buffer.alloc(0)));
   };
   await expect(holdMany()).rejects.toThrow('Too many large requests');
 });

@@ -5,8 +5,8 @@ import { isRead } from '../common/access/access.guard.js';
 import { ANYBODY, Places, type Release, type Taker } from '../common/concurrency/places.js';
 import { ProblemError } from '../common/problems/problem.js';
 import { Settings } from '../config/env.js';
+import { giveBack, keep } from './exchange.js';
 import { hasLongBody, readAheadOf } from './headers.js';
-import { Requests } from './requests.js';
 
 /** Bytes of heap for a request under way: a head of 16 KiB, and the objects that Fastify and Nest make of it. */
 const HEAD = 16 * 1024;
@@ -51,10 +51,7 @@ export class ClientMemory {
   /** Responses, or their first parts, that wait for room. */
   private readonly made: Bytes;
 
-  constructor(
-    private readonly requests: Requests,
-    { clientMemory, shareTimeout, database }: Settings,
-  ) {
+  constructor({ clientMemory, shareTimeout, database }: Settings) {
     const own = () =>
       new ProblemError('too-many-requests', 'Your other requests hold the memory that one account may have.');
     const others = () => new ProblemError('service-unavailable', 'Too many large requests are under way.');
@@ -77,8 +74,8 @@ export class ClientMemory {
   private keepHead(request: FastifyRequest): void {
     const { caller, raw } = request;
     const release = this.heads.of(request).takeNow(caller ?? ANYBODY, HEAD + readAheadOf(raw));
-    this.requests.giveBack(request); // the room of its arrival
-    this.requests.keep(request, release);
+    giveBack(request.exchange); // the room of its arrival
+    keep(request, release);
   }
 
   /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the response is over. */
@@ -89,7 +86,7 @@ export class ClientMemory {
     try {
       const bytes = await read();
       if (isSmall) this.keepHead(request);
-      this.requests.keep(request, places.takeNow(taker, bytes.length, true));
+      keep(request, places.takeNow(taker, bytes.length, true));
       return bytes;
     } finally {
       release?.();
@@ -98,7 +95,7 @@ export class ClientMemory {
 
   async holdValues(request: FastifyRequest, bytes: number): Promise<void> {
     const places = this.values.of(request);
-    this.requests.keep(request, await places.take(request.caller ?? ANYBODY, bytes * VALUES));
+    keep(request, await places.take(request.caller ?? ANYBODY, bytes * VALUES));
   }
 
   /**
@@ -109,7 +106,7 @@ export class ClientMemory {
     const [places, taker] = [this.buffers.of(request), request.caller ?? ANYBODY];
     const made = isRead(request) ? this.made.of(request).takeNow(taker, bytes) : undefined;
     const held = made ? await places.take(taker, bytes).finally(made) : places.takeNow(taker, bytes, true);
-    this.requests.keep(request, held);
+    keep(request, held);
   }
 
   /** Holds bytes of a file or an export until they are given back. */

@@ -15,7 +15,7 @@ export interface Exchange {
   routed?: FastifyRequest | undefined;
   /** Whether its response has been sent, or its client has gone. */
   isFinished: boolean;
-  /** Whether its handler, if it has any, is done. */
+  /** Whether its handler, if it has any, is done: until then it holds what it has, also when its client has gone. */
   isAnswered: boolean;
   /** When the whole request must have arrived. The service's own pauses do not count. */
   arrivesBy: number;
@@ -45,6 +45,18 @@ export const factsOf = (
   trace: request && traceOf(request),
   seconds: (performance.now() - startedAt) / 1000,
 });
+
+/** Calls back once the request has been answered and its response is over. */
+export function keep({ exchange }: FastifyRequest, release: Release): void {
+  if (exchange === undefined) release();
+  else exchange.kept.push(release);
+}
+
+export function answered(exchange: Exchange | undefined): void {
+  if (exchange === undefined) return;
+  exchange.isAnswered = true;
+  if (exchange.response.closed) giveBack(exchange);
+}
 
 export function giveBack(exchange: Exchange | undefined): void {
   for (const release of exchange?.kept.splice(0) ?? []) release();

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
 import { ProblemError, type ProblemSlug } from '../common/problems/problem.js';
-import { type Exchange, factsOf, type FinishedRequest, giveBack, isOver } from './exchange.js';
+import { answered, type Exchange, factsOf, type FinishedRequest, giveBack, isOver } from './exchange.js';
 import { bodyLength, hasLongBody, headSize, readAheadOf } from './headers.js';
 import { Places, type Release } from '../common/concurrency/places.js';
 import { lineOfTurns } from '../common/concurrency/turns.js';
@@ -85,7 +85,10 @@ export class Requests {
       const before = earlier.findLast((other) => !isOver(other));
       const exchange = this.register(request, response);
       const begin = (): void => {
-        if (!request.socket.writable) return; // behind the last response
+        if (!request.socket.writable) {
+          answered(exchange); // gone, or behind the last response
+          return;
+        }
         exchange.arrivesBy = performance.now() + this.settings.requestTimeout;
         handle?.(request, response);
       };
@@ -113,7 +116,7 @@ export class Requests {
       response,
       startedAt: performance.now(),
       isFinished: false,
-      isAnswered: true,
+      isAnswered: false,
       arrivesBy: Infinity,
       kept,
     };
@@ -133,24 +136,6 @@ export class Requests {
     const status = response.writableFinished ? response.statusCode : undefined;
     if (!isFinished) this.finish(exchange, status, routed?.problem); // nor refused
     exchange.routed = undefined;
-  }
-
-  /** Calls back once the request has been answered and its response is over. */
-  keep({ exchange }: FastifyRequest, release: Release): void {
-    if (exchange === undefined) release();
-    else exchange.kept.push(release);
-  }
-
-  /** Room has been taken for it that counts in its place. */
-  giveBack({ exchange }: FastifyRequest): void {
-    giveBack(exchange);
-  }
-
-  /** Until then a request holds what it has, also when its client has gone. */
-  answered({ exchange }: FastifyRequest): void {
-    if (exchange === undefined) return;
-    exchange.isAnswered = true;
-    if (exchange.response.closed) giveBack(exchange);
   }
 
   /** Stops the clock of a request that is not being read. The function starts it again, longer for the bytes that have been. */
@@ -211,7 +196,6 @@ export class Requests {
     const exchange = this.on(request.raw.socket).find((each) => each.request === request.raw);
     if (exchange === undefined) return;
     exchange.routed = request;
-    exchange.isAnswered = false;
     request.exchange = exchange;
   }
 

@@ -1,16 +1,15 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 
-/** Iterations of the event loop after which a wait ends, quiet or not. */
-const MOST_WAITED = 16;
+/** Milliseconds after which a wait ends, quiet or not: a hundred short iterations, or one that is long. */
+const LONGEST = 2;
 
 /** A line: one after the other, each waits for the next iteration of the event loop in which none of those counted has come. */
 export function lineOfTurns(countOthers = () => 0): () => Promise<void> {
   let [last, seen] = [Promise.resolve(), 0];
   const wait = async (): Promise<void> => {
-    for (let left = MOST_WAITED; left > 0; left--) {
-      await nextIteration();
-      if (seen === (seen = countOthers())) return;
-    }
+    const end = performance.now() + LONGEST;
+    do await nextIteration();
+    while (seen !== (seen = countOthers()) && performance.now() < end);
   };
   return () => (last = last.then(wait));
 }
