@@ -41,6 +41,8 @@ watch(Turn, 'fills', ({ values = 0, characters = 0 }, more = 0, length = 0) => {
   note('values', values + more);
   note('characters', characters + length);
 });
-watch(Places, 'leave', ({ taken = 0, size = 0 }) => note('taken', taken / size));
+watch(Places, 'enter', ({ taken = 0, size = 0 }, _taker, _line, count = 0) =>
+  note('taken', (taken + count) / size),
+);
 watch(Fault, 'add', ({ size = 0 }) => note('faults', size));
 setInterval(() => writeFileSync(process.env['METERS']!, JSON.stringify(most)), INTERVAL).unref();
