@@ -45,11 +45,12 @@ if (!isMainThread && parentPort !== null) {
   const { url, token, requests } = workerData as Asked;
   const caller = new Caller(url);
   let replies: Reply[] = [];
-  // A full service ends idle connections, which a client may just be about to use: it tries once more (RFC 9112, section 9.3.1)
+  // A full service ends idle connections, which a client may just be about to use: it tries again (RFC 9112, section 9.3.1)
   const answered = async (request: HttpRequest): Promise<Reply> => {
-    const first = await caller.send({ token, ...request });
-    const isEnded = first.error === 'ECONNRESET' && first.reusedSocket === true;
-    return isEnded ? caller.send({ token, ...request }) : first;
+    let reply: Reply;
+    do reply = await caller.send({ token, ...request });
+    while (reply.error === 'ECONNRESET' && reply.reusedSocket === true); // each ends one of those
+    return reply;
   };
   for (const request of [LIVENESS, SIGN_IN, ...requests])
     steadily(RATE, async () => replies.push({ ...(await answered(request)), text: '' }));
