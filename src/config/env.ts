@@ -11,8 +11,11 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const LOGGED_REQUESTS = ['off', 'errors', 'all'] as const;
 
 const HEAP = getHeapStatistics().heap_size_limit;
-/** One for each 256 KiB of V8's heap. With half a head it holds an eighth of that, and half as much in the system's buffers. */
-const CONNECTIONS = Math.floor(HEAP / (256 * 1024));
+/**
+ * One for each 128 KiB of V8's heap, of which a connection with half a head holds a quarter. With half as many, requests that
+ * wait for a database that hangs were cut off.
+ */
+const CONNECTIONS = Math.floor(HEAP / (128 * 1024));
 /** Bytes. A container of twice --max-old-space-size has so much left beside the heap and what the process itself needs. */
 const BESIDE_HEAP = Math.min(128 * 1024 ** 2, Math.floor((3 * HEAP) / 8));
 
