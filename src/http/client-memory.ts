@@ -66,7 +66,7 @@ export class ClientMemory {
     this.buffers = new Bytes(clientMemory, 1 / 8, refusals);
   }
 
-  /** Holds a head until the response is over. Nothing waits: the head is there already. That of a short body is held with it. */
+  /** Holds a head until the exchange is over. Nothing waits: the head is there already. That of a short body is held with it. */
   holdHead(request: FastifyRequest): void {
     if (!isShort(request)) this.keepHead(request);
   }
@@ -78,7 +78,7 @@ export class ClientMemory {
     keep(request, release);
   }
 
-  /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the response is over. */
+  /** Makes room for a body of so many bytes at most, reads it, and keeps the room that it takes until the exchange is over. */
   async holdBody(request: FastifyRequest, most: number, read: () => Promise<Buffer>): Promise<Buffer> {
     const [places, taker] = [this.buffers.of(request), request.caller ?? ANYBODY];
     const isSmall = isShort(request);

@@ -65,7 +65,8 @@ function boundHeads(socket: ParsedSocket, requests: Requests, refuse: Refuse): v
   let goesOn = true;
   const isTaken = (request: IncomingMessage): boolean => {
     try {
-      return haveRoom(request, requests);
+      checkHead(request);
+      return requests.haveRoom(request);
     } catch (error) {
       refuse(socket, error as ProblemError, request);
       return false;
@@ -83,11 +84,10 @@ function boundHeads(socket: ParsedSocket, requests: Requests, refuse: Refuse): v
   socket._readableState.highWaterMark = 0;
 }
 
-/** Throws headers-too-large, method-not-allowed, and too-many-requests. */
-function haveRoom(request: IncomingMessage, requests: Requests): boolean {
-  if (request.rawHeaders.length > 2 * MAX_HEADER_FIELDS) throw new ProblemError('headers-too-large');
-  if (request.method === 'CONNECT') throw NO_PROXY;
-  return requests.haveRoom(request);
+/** Throws headers-too-large, and method-not-allowed. */
+function checkHead({ rawHeaders, method }: IncomingMessage): void {
+  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) throw new ProblemError('headers-too-large');
+  if (method === 'CONNECT') throw NO_PROXY;
 }
 
 /** Node makes strings of all fields: half a millisecond for 16 KiB. The next user of the parser may have a bound of its own. */
