@@ -61,7 +61,7 @@ async function longTransaction(service: Service, owner: Account): Promise<string
 
 describe('a response that nobody reads', () => {
   it('leaves no room for others that the part of CLIENT_MEMORY does not hold beside it, and pages go on', async () => {
-    const service = await startService({ CLIENT_MEMORY: '47000000', SHARE_TIMEOUT: '600ms' });
+    const service = await startService({ CLIENT_MEMORY: '42685714', SHARE_TIMEOUT: '600ms' });
     const owner = await ownerOfLongTexts(service);
     const path = await longTransaction(service, owner);
     await service.sql(
@@ -72,7 +72,7 @@ describe('a response that nobody reads', () => {
       [owner.id, '\u0001'.repeat(255)],
     );
     const unread = await ask(owner, path);
-    const pages = await Promise.all([ask(owner), ask(owner), ask(owner)]); // of which a part is in memory
+    const pages = await Promise.all([ask(owner), ask(owner), ask(owner)]); // of which a part, 128 KiB, is in memory
     const refused = await owner.get(path);
     expectProblem(refused, 'too-many-requests', path);
     expect(refused.headers.get('etag')).toBeNull();

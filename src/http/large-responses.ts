@@ -1,22 +1,20 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { PART_OCTETS } from '../database/lists/list-lines.js';
+import { PartStream } from '../common/json/exact-json.js';
 import type { ClientMemory } from './client-memory.js';
 
 /** Characters. A shorter response costs no more than its connection, and is not counted. */
 const SMALL = 16 * 1024;
-/** Bytes of a response in parts: the one that its client takes, the next, and their copies. */
-const PARTS = 4 * PART_OCTETS;
 
 /** Bounds the memory of all responses under way. */
 export function boundResponses(fastify: FastifyInstance, memory: ClientMemory): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (!(payload instanceof Readable) && (typeof payload !== 'string' || payload.length <= SMALL)) {
+    if (!(payload instanceof PartStream) && (typeof payload !== 'string' || payload.length <= SMALL)) {
       done(null, payload);
       return;
     }
     const sent = typeof payload === 'string' ? payload : cutOffByReset(payload, request);
-    const length = sent instanceof Readable ? PARTS : Buffer.byteLength(sent);
+    const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.text.longest;
     const isFile = reply.hasHeader('content-disposition'); // which has had its room since before its first row
     (isFile ? Promise.resolve() : memory.holdResponse(request, length)).then(
       // A string would be copied, and held twice.

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type Caller, scopeOf } from '../common/access/caller.js';
-import { JsonParts } from '../common/json/exact-json.js';
+import { JsonParts, type Parts } from '../common/json/exact-json.js';
 import { cursorOf } from '../common/paging/changes.js';
 import { Changes } from '../database/changes.js';
 import { Database } from '../database/database.js';
@@ -56,7 +56,7 @@ export class ExportService {
     const lines = linesStatement(type, query, table, this[table].row, ofOneOwner);
     const parts = this.database.snapshot(caller, LONGEST_PAUSE, (run) => linesOfList(run, list, lines));
     const place = await this.changes.start(caller);
-    const json = await this.pacedWithinBounds(caller, parts);
+    const json = await this.pacedWithinBounds(caller, { head: lines.head, parts, longest: HELD });
     const headers = {
       'content-type': isCsv ? `${CSV}; charset=utf-8` : type,
       'content-disposition': `attachment; filename="${table}.${isCsv ? 'csv' : 'ndjson'}"`,
@@ -66,7 +66,7 @@ export class ExportService {
   }
 
   /** Begins within the bounds on the exports of the caller and of all accounts, and on the memory. */
-  private async pacedWithinBounds(caller: Caller, parts: AsyncGenerator<string, void>): Promise<JsonParts> {
+  private async pacedWithinBounds(caller: Caller, text: Parts): Promise<JsonParts> {
     const { exports } = this.shares;
     const waitsForOthers = !exports.has(caller);
     const check = setInterval(() => waitsForOthers && this.endSlowest(), CHECK_INTERVAL);
@@ -75,7 +75,7 @@ export class ExportService {
     try {
       kept.push(await this.memory.hold(caller, HELD));
       const progress = { since: performance.now(), bytes: 0 };
-      const json = await JsonParts.of(counted(parts, progress));
+      const json = await JsonParts.of({ ...text, parts: counted(text.parts, progress) });
       const { stream } = json;
       const timer = setTimeout(() => stream.destroy(new Error('its client has taken an hour')), LONGEST);
       this.running.set(stream, progress);
@@ -103,7 +103,7 @@ export class ExportService {
   }
 }
 
-async function* counted(parts: AsyncGenerator<string, void>, progress: { bytes: number }) {
+async function* counted(parts: AsyncGenerator<Buffer, void>, progress: { bytes: number }) {
   for await (const part of parts) {
     yield part;
     progress.bytes += part.length;

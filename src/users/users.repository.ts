@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { UserAccount } from '../common/access/caller.js';
-import type { JsonText } from '../common/json/exact-json.js';
+import type { JsonText, Parts } from '../common/json/exact-json.js';
 import { notFound, ProblemError, type ProblemSlug } from '../common/problems/problem.js';
+import { fieldsOf } from '../common/validation/fields.js';
 import { batchLoader } from '../database/batch-loader.js';
 import { Database } from '../database/database.js';
+import { JsonView } from '../database/json-view.js';
+import { PART_OCTETS } from '../database/lists/list-lines.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { named, parametersFor, returning } from '../database/statements.js';
-import { userJson } from './dto/user.response.js';
+import { userJson, UserResponse } from './dto/user.response.js';
 import { User } from './user.entity.js';
 
 type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
@@ -15,6 +18,9 @@ type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 
 /** SQL over `t`: an account but for its id. Never the hash. */
 export const OF_ACCOUNT =
   't.email, t.username, t.first_name AS "firstName", t.last_name AS "lastName", t.role';
+
+/** Accounts that one statement lists: even the longest, of four texts of 255 characters, fit into {@link PART_OCTETS}. */
+const LISTED = 20;
 
 const NEW = ['email', 'username', 'passwordHash', 'firstName', 'lastName', 'role'];
 
@@ -63,17 +69,20 @@ export class UsersRepository {
     return this.database.read(NOBODY, { text }, []);
   }
 
-  /** All accounts, by id, as the parts of an array of UserResponse: together they may be more than fits into memory. */
-  async *list(account: Account): AsyncGenerator<string, void> {
-    let [after, separator] = ['0', '['];
-    for (;;) {
-      const part = await this.database.read<UserAccount>(account, this.statements.some, [after]);
-      const last = part.at(-1);
-      if (last === undefined) break;
-      yield separator + part.map((user) => userJson(user).text).join(',');
-      [after, separator] = [last.id, ','];
+  /** All accounts, by id, as an array of UserResponse: together they may be more than fits into memory. */
+  list(account: Account): Parts {
+    return { head: '[', parts: this.parts(account), tail: ']', longest: PART_OCTETS };
+  }
+
+  private async *parts(account: Account): AsyncGenerator<Buffer, void> {
+    type Row = Readonly<{ json: string; last: string | null }>;
+    let after = '0';
+    for (let separator = ''; ; separator = ',') {
+      const [row] = await this.database.read<Row>(account, this.statements.some, [after]);
+      if (row?.last == null) return;
+      yield Buffer.from(separator + row.json);
+      after = row.last;
     }
-    yield separator === '[' ? '[]' : ']';
   }
 
   /** Throws duplicate-email or duplicate-username: the unique indexes decide, not a look beforehand. */
@@ -116,6 +125,7 @@ export class UsersRepository {
 function statementsOf(dataSource: DataSource) {
   const columns = `t.id, ${OF_ACCOUNT}`;
   const users = dataSource.getRepository(User);
+  const view = new JsonView(users.metadata, fieldsOf(UserResponse));
   const insertion = users.createQueryBuilder('t').insert().orIgnore().values(parametersFor(users, NEW));
   const update = users
     .createQueryBuilder()
@@ -136,7 +146,8 @@ function statementsOf(dataSource: DataSource) {
     /** The next behind an id: the contract has this list unpaged. */
     some: {
       name: 'users.some',
-      text: `SELECT ${columns} FROM users t WHERE t.id > $1 ORDER BY t.id LIMIT 100`,
+      text: `SELECT string_agg(s.json, ',' ORDER BY s.id) AS json, max(s.id) AS last
+               FROM (SELECT t.id, ${view.json} AS json FROM users t WHERE t.id > $1 ORDER BY t.id LIMIT ${LISTED}) s`,
     },
     insert: returning('users.insert', insertion, columns),
     update: named('users.update', update.getQuery()),

@@ -9,23 +9,52 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** Text whose parts are made as its client takes them, one of all streams in a turn. */
+/** The parts of a text, and the texts around them. */
+export interface Parts {
+  readonly head?: string;
+  readonly parts: AsyncGenerator<Buffer, void>;
+  readonly tail?: string;
+  /** Bytes of the longest part at most. */
+  readonly longest: number;
+}
+
+/** Text in parts. */
 export class JsonParts extends JsonText {
-  private constructor(readonly stream: Readable) {
+  private constructor(readonly stream: PartStream) {
     super('');
   }
 
   /** Resolves once the first part is there: a failure before it is answered by a problem document. */
-  static async of(parts: AsyncGenerator<string, void>): Promise<JsonParts> {
-    let part = await parts.next(); // the first, which is not held for as long as the others take
-    async function* all(): AsyncGenerator<string, void> {
-      for (; part.done !== true; part = await parts.next()) {
-        yield part.value;
-        await nextTurn();
-      }
-    }
-    const stream = Readable.from(all(), { objectMode: false, highWaterMark: 0 });
-    return new JsonParts(stream.once('close', () => void parts.return().catch(() => undefined)));
+  static async of(text: Parts): Promise<JsonParts> {
+    const first = await text.parts.next();
+    return new JsonParts(new PartStream(text, first.value));
+  }
+}
+
+/** Each part is made once its client has taken the one before, one of all streams in a turn. */
+export class PartStream extends Readable {
+  constructor(
+    readonly text: Parts,
+    first: unknown,
+  ) {
+    super({ highWaterMark: 0 });
+    for (const part of [text.head ?? '', first ?? '']) this.push(part);
+  }
+
+  override _read(): void {
+    this.makeNext().catch((error: unknown) => this.destroy(error as Error));
+  }
+
+  private async makeNext(): Promise<void> {
+    await nextTurn();
+    const { value, done } = await this.text.parts.next();
+    this.push(value ?? this.text.tail ?? '');
+    if (done === true) this.push(null);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    void this.text.parts.return().catch(() => undefined);
+    done(error);
   }
 }
 

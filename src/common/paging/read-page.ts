@@ -45,13 +45,7 @@ const lastPage = (total: number, size: number): number => Math.max(0, Math.ceil(
 async function envelope(content: PageRows['content'], counts: string): Promise<JsonText> {
   const [head, tail] = ['{"content":[', `],${counts}}`];
   if (typeof content === 'string') return new JsonText(head + content + tail);
-  const elements = content;
-  async function* text(): AsyncGenerator<string, void> {
-    yield head + ((await elements.next()).value ?? '');
-    yield* elements;
-    yield tail;
-  }
-  return JsonParts.of(text());
+  return JsonParts.of({ ...content, head, tail });
 }
 
 function placeOf(list: ListStatement, { page, cursor }: PageRequest): PagePlace {

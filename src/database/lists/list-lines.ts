@@ -12,47 +12,47 @@ const MAX_ROWS = 500;
 export interface LinesStatement extends Statement {
   /** SQL over `t`: the octets of the fields that may be long. */
   readonly octets: string;
-  /** The text before the first line. */
+  /** The text before the first line, which is sent with it. */
   readonly head: string;
   readonly lineEnd: string;
   readonly values: readonly string[];
 }
 
 /**
- * All rows of a list as lines, in its order, in chunks that fit into memory whatever the rows hold. The head comes with the
- * first: a failure before it is answered by a problem document. A cursor holds the keys alone, which are short to sort and,
- * in a cluster, to gather; the rows are looked up by them.
+ * All rows of a list as lines, in its order, in chunks that fit into memory whatever the rows hold. A cursor holds the keys
+ * alone, which are short to sort and, in a cluster, to gather; the rows are looked up by them.
  */
 export async function* linesOfList(run: RunStatement, list: ListStatement, lines: LinesStatement) {
-  let { head } = lines;
+  const toText = (texts: readonly string[]): string => texts.map((text) => text + lines.lineEnd).join('');
   await run({ text: declarationOf(list, lines.octets) }, [...list.values]);
   for (let found = FETCHED; found === FETCHED;) {
     const keys = await run<KeyRow>({ text: `FETCH ${FETCHED} FROM keys` }, []);
     const read = async (...values: unknown[]) => run<TextRow>(lines, [...values, ...lines.values]);
-    for await (const texts of textsOf(list, keys, read)) {
-      yield head + texts.map((text) => text + lines.lineEnd).join('');
-      head = '';
-    }
+    yield* partsOf(list, keys, read, toText);
     found = keys.length;
   }
-  if (head !== '') yield head;
 }
 
 type KeyRow = Readonly<{ id: string; octets: number }>;
 export type TextRow = Readonly<{ id: string; text: string }>;
 
-/** Texts of rows, in chunks that fit into memory, without deleted ones. `read` gets the owner, in a list of one, and ids. */
-export async function* textsOf(
+/**
+ * Texts of rows, without deleted ones, in chunks that fit into memory: one is in it while its client takes it, and on V8's
+ * heap none. `read` gets the owner, in a list of one, and ids.
+ */
+export async function* partsOf(
   { values: [owner], ofOneOwner = false }: ListStatement,
   keys: readonly KeyRow[],
   read: (...values: unknown[]) => Promise<readonly TextRow[]>,
-): AsyncGenerator<string[], void> {
-  for (const part of chunksOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS })) {
-    const ids = part.map(({ id }) => id);
+  toText: (texts: readonly string[]) => string,
+): AsyncGenerator<Buffer, void> {
+  const partOf = async (ids: readonly string[]): Promise<Buffer> => {
     const rows = await (ofOneOwner ? read(owner, ids) : read(ids));
     const byId = new Map(rows.map(({ id, text }) => [id, text]));
-    yield ids.flatMap((id) => byId.get(id) ?? []);
-  }
+    return Buffer.from(toText(ids.flatMap((id) => byId.get(id) ?? [])));
+  };
+  for (const part of chunksOf(keys, ({ octets }) => octets, { items: MAX_ROWS, size: PART_OCTETS }))
+    yield await partOf(part.map(({ id }) => id));
 }
 
 /** SQL: FROM the rows `t`. For an array of ids PostgreSQL would read all rows of an owner, where it expects few. */

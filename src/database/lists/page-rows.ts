@@ -1,5 +1,5 @@
 import type { BoundStatement, Database } from '../database.js';
-import { PART_OCTETS, rowsOf, type TextRow, textsOf } from './list-lines.js';
+import { PART_OCTETS, partsOf, rowsOf, type TextRow } from './list-lines.js';
 import type { Account } from '../shares.js';
 import { byKey } from '../statements.js';
 import { foundRows, keyColumns, type ListStatement, type Order, orderText } from './statement.js';
@@ -29,8 +29,8 @@ interface PageRow {
 
 export interface PageRows {
   readonly total: number;
-  /** Where the elements are long, the parts of their JSON text. */
-  readonly content: string | AsyncGenerator<string, void>;
+  /** Where the elements are long, the parts of their JSON text, with the bytes of the longest one at most. */
+  readonly content: string | { readonly parts: AsyncGenerator<Buffer, void>; readonly longest: number };
   /** The sort keys of the last row, if more follow. */
   readonly position: readonly string[] | null;
 }
@@ -52,23 +52,19 @@ export async function readRows(
 }
 
 /** Long elements, of which a few are in memory at once, however slowly a client takes them. */
-async function* elementsOf(
-  database: Database,
-  account: Account,
-  list: ListStatement,
-  { ids, octets }: PageRow,
-): AsyncGenerator<string, void> {
+function elementsOf(database: Database, account: Account, list: ListStatement, { ids, octets }: PageRow) {
   const { table, view, ofOneOwner = false } = list;
   const text = `SELECT t.id, ${view.json} AS text ${rowsOf(table, ofOneOwner)}`;
   const read = async (...values: unknown[]) =>
     database.read<TextRow>(account, { text, isLong: true }, values);
   const keys = (ids ?? []).map((id, index) => ({ id, octets: octets?.[index] ?? 0 }));
   let separator = '';
-  for await (const texts of textsOf(list, keys, read)) {
-    if (texts.length === 0) continue;
-    yield separator + texts.join(',');
-    separator = ',';
-  }
+  const toText = (texts: readonly string[]): string => {
+    const text = texts.length === 0 ? '' : separator + texts.join(',');
+    if (text !== '') separator = ',';
+    return text;
+  };
+  return { parts: partsOf(list, keys, read, toText), longest: Math.max(PART_OCTETS, ...(octets ?? [])) };
 }
 
 /** SQL of the prepared statements by name. Building it for each request took a tenth of the time that Node spends on a list. */
