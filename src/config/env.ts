@@ -17,7 +17,7 @@ const HEAP = getHeapStatistics().heap_size_limit;
  */
 const CONNECTIONS = Math.floor(HEAP / (128 * 1024));
 /** Bytes. A container of twice --max-old-space-size has so much left beside the heap and what the process itself needs. */
-const BESIDE_HEAP = Math.min(128 * 1024 ** 2, Math.floor((3 * HEAP) / 8));
+const BESIDE_HEAP = Math.min(128 * 1024 ** 2, Math.floor(HEAP / 4));
 
 class ImportSettings {
   @Variable('IMPORT_BODY_LIMIT', parse.size(), '10MiB') readonly bodyLimit!: number;
