@@ -58,7 +58,7 @@ describe('a body', () => {
   it.each<[name: string, ...values: string[]]>([
     ['content-type', 'text/plain', 'text/json', 'multipart/form-data; boundary=x', '*/*', ';', FORM],
     ['content-type', 'application/jsonp', 'application/json-patch+json', 'application/vnd.api+json'],
-    ['content-type', ...['iso-8859-1', 'utf-16', '"windows-1252"'].map(ofCharset)],
+    ['content-type', ...['iso-8859-1', 'utf-16', 'utf8', '"windows-1252"'].map(ofCharset)],
     ['content-type', 'application/json; profile=x; charset=latin1'],
     ['content-encoding', 'gzip', 'GZIP', 'deflate', 'identity, gzip', 'nonsense'],
   ])('with %s: %s … is 415, and nothing is stored', async (name, ...values) => {

@@ -91,7 +91,7 @@ describe.each([
   });
 
   // Strong comparison: a weak tag never matches. A malformed one matches nothing.
-  it.each(['"1"', '"1", "3"', 'W/"2"', '2', '"2', '"2"x', "'2'", '""', '"*"'])(
+  it.each(['"1"', '"1", "3"', 'W/"2"', '2', '"2', '"2"x', "'2'", '""', '"*"', '"2147483648", "9999999999"'])(
     'PUT and DELETE with If-Match: %s answer 409, an ADMIN too, and change nothing',
     async (header) => {
       const headers = { 'if-match': header };
@@ -103,6 +103,14 @@ describe.each([
       expect([after.text, after.headers.get('etag')]).toEqual([text, '"2"']);
     },
   );
+
+  it('PUT and DELETE with a version of ten digits in If-Match answer 200', async () => {
+    const id = target.replace(/.*\//, '');
+    await service.sql(`UPDATE ${path.replace('/api/', '')} SET version = 2147483646 WHERE id = ${id}`);
+    const response = await owner.put(target, request(), { 'if-match': '"2147483646"' });
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"2147483647"']);
+    expect((await owner.delete(target, { 'if-match': '"2147483647"' })).status).toBe(200);
+  });
 
   it.each(['"1"', '*'])('PUT and DELETE of a missing row with If-Match: %s answer 404', async (header) => {
     const headers = { 'if-match': header };

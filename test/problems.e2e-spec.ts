@@ -104,7 +104,7 @@ describe('an unexpected failure', () => {
   });
 });
 
-describe('a failure for which no request is to blame', () => {
+describe('a failure that no request has caused', () => {
   afterEach(async () => {
     for (const table of ['users', 'properties', 'transactions'])
       await service.sql(`SELECT setval('${table}_id_seq', (SELECT coalesce(max(id), 1) FROM ${table}))`);
@@ -129,7 +129,7 @@ describe('a failure for which no request is to blame', () => {
       `UPDATE properties SET version = ${2 ** 31 - 1} WHERE id = $1`,
       (id) => user.put(`/api/properties/${id}`, propertyRequest()),
     ],
-  ])('is, of %s, 500 and one ERROR in the log', async (_, past, send) => {
+  ])('by %s is 500 and one ERROR in the log', async (_, past, send) => {
     const { id } = await createProperty(user);
     const { id: transactionId } = await createTransaction(user, id);
     await service.sql(past.replace('$1', String(id)).replace('$2', String(transactionId)));

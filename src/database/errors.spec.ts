@@ -16,6 +16,9 @@ function sqlError(code: string, message = 'relation "users" is broken', severity
   return Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, severity });
 }
 const sqlErrors = (...codes: string[]): Error[] => codes.map((code) => sqlError(code));
+/** The server could not read the value of a parameter. */
+const ofParameter = (error: Error): Error =>
+  Object.assign(error, { where: "Parameter $1 = '...' eines unbenannten Portals" });
 const nodeErrors = (...codes: string[]): Error[] =>
   codes.map((code) => Object.assign(new Error(`connect ${code} 10.0.0.1:5432`), { code }));
 const errors = (...messages: string[]): Error[] => messages.map((message) => new Error(message));
@@ -79,6 +82,7 @@ it.each([
     '23503',
     '23001',
     '23505',
+    '22001',
     '22003',
     '2200H',
   ),
@@ -100,7 +104,7 @@ it.each<[name: string, ConstraintErrors, errors: Error[]]>([
   ['MissingRow', MISSING, sqlErrors('23503', '23001', '23505', '22P02', '22003')],
   ['Unavailable', MISSING, sqlErrors('57014')],
   ['StaleVersion', {}, sqlErrors('40001', '40P01')],
-  ['UnstorableValue', {}, sqlErrors('22001', '22P02')],
+  ['UnstorableValue', {}, sqlErrors('22003', '22008', '22021', '22P02').map(ofParameter)],
 ])('the meaning is %s where the statement says %p, after %p', (name, constraintErrors, list) => {
   for (const error of list.flatMap((one) => [one, wrapped(one)])) {
     const meaning = meaningOf(error, constraintErrors) as Error;

@@ -116,14 +116,14 @@ export function isTransient(error: unknown): boolean {
 
 /** What a driver's error means, which becomes its cause; one that is a fault of the service stays as it is. */
 export function meaningOf(error: unknown, on: ConstraintErrors): unknown {
-  const { code = '' } = rootOf(error);
+  const { code = '', where = '' } = rootOf(error);
   // PostgreSQL 18 raises 23001 where older ones raise 23503 for a restricted delete.
   if ((code === '23503' || code === '23001') && on.foreignKey) return on.foreignKey();
   if (code === '23505' && on.uniqueKey) return on.uniqueKey();
   if (code.startsWith('22') && on.invalidValue) return on.invalidValue();
   if (isTransient(error)) return new StaleVersion('', { cause: error });
-  // A sequence at its end and a version without a next one are no fault of the request.
-  if (/^22(?!00[3H])/.test(code))
+  // A request's values are parameters, and `where` names the one that PostgreSQL cannot read.
+  if (code.startsWith('22') && /\$\d/.test(where))
     return new UnstorableValue('A value is outside the range that can be stored.');
   return unavailability(error) === undefined ? error : unavailable(error);
 }
@@ -135,7 +135,7 @@ export function unavailable(cause: unknown): Unavailable {
 const causeOf = (error: unknown): unknown => (error instanceof LedgerError ? error.cause : error);
 
 /** TypeORM wraps the driver's error; Node wraps the attempts at several addresses. */
-function rootOf(thrown: unknown): { code?: string; severity?: string; message: string } {
+function rootOf(thrown: unknown): { code?: string; severity?: string; where?: string; message: string } {
   const error = causeOf(thrown);
   if (!types.isNativeError(error)) return { message: '' };
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown[] };

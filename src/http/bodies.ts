@@ -144,7 +144,7 @@ function faultOfBody(request: FastifyRequest): ProblemError | undefined {
   const { mediaType, routeOptions } = request;
   if (![JSON_TYPE, ...FILE_TYPES].some((type) => type === mediaType)) return undefined; // Fastify refuses it
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
-  if (!/^utf-?8$/i.test(charset))
+  if (!/^utf-8$/i.test(charset))
     return new ProblemError('unsupported-media-type', 'The body must be in UTF-8.');
   if (!/^identity$/i.test(headers['content-encoding'] ?? 'identity'))
     return new ProblemError('unsupported-media-type', 'The body must not have a Content-Encoding.');

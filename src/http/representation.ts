@@ -51,8 +51,8 @@ export class Representation {
   }
 }
 
-/** No version needs more digits, and these fit PostgreSQL's integer. */
-const VERSION_TAG = /^"(0|[1-9]\d{0,8})"$/;
+const VERSION_TAG = /^"(0|[1-9]\d{0,9})"$/;
+const MAX_VERSION = 2 ** 31 - 1; // of PostgreSQL's integer
 
 /**
  * Parameter decorator: the versions that If-Match names (RFC 9110, section 13.1.1), compared strongly; undefined
@@ -61,7 +61,8 @@ const VERSION_TAG = /^"(0|[1-9]\d{0,8})"$/;
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number[] | undefined => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return undefined;
-  return header.split(',').flatMap((tag) => VERSION_TAG.exec(tag.trim())?.slice(1).map(Number) ?? []);
+  const versions = header.split(',').map((tag) => Number(VERSION_TAG.exec(tag.trim())?.[1]));
+  return versions.filter((version) => version <= MAX_VERSION);
 });
 
 /** Whether If-None-Match names this tag, which is compared weakly (RFC 9110, section 8.8.3.2). */
