@@ -53,113 +53,83 @@ export function isObject(value: unknown): value is JsonObject {
   );
 }
 
-/** An object or array that is still open. `built` is undefined when it is not wanted. */
-class Container {
-  built: JsonObject | unknown[] | undefined;
-  private name = '';
-  private members = 0;
-  /** The names of members that are not built. */
-  private names: Set<string> | undefined;
+type Steps<Result> = Generator<undefined, Result>;
 
-  constructor(
-    readonly isObject: boolean,
-    /** Whether the value that comes next is wanted. */
-    private wantsNext: boolean,
-    private readonly shape: Shape | undefined,
-  ) {
-    if (wantsNext) this.built = isObject ? (Object.create(null) as JsonObject) : [];
-  }
-
-  /** The container that comes next within it. */
-  opened(isObject: boolean): Container {
-    const { wantsNext, shape } = this;
-    const isWanted = wantsNext && shape !== undefined && (isObject || this.isObject);
-    return new Container(isObject, isWanted, this.isObject ? shape?.get(this.name)?.shape : shape);
-  }
-
-  /** Takes the name of the next member. False for one that comes twice. */
-  begin(name: string): boolean {
-    this.name = name;
-    const isWanted = this.built !== undefined && this.shape?.has(name) !== false;
-    if (isWanted && name in (this.built as JsonObject)) return false; // of others V8 would keep each name
-    this.wantsNext = isWanted && this.members < MOST_MEMBERS;
-    if (this.wantsNext) {
-      this.members++;
-      return true;
-    }
-    const { names = (this.names = new Set()) } = this;
-    return names.size < names.add(name).size;
-  }
-
-  add(value: unknown): void {
-    const { built } = this;
-    if (built === undefined || !this.wantsNext) return;
-    if (!Array.isArray(built)) built[this.name] = value;
-    // the first push to an empty array would make room for 17
-    else if (built.length === 0) this.built = [value];
-    else this.wantsNext = built.push(value) < MOST_MEMBERS;
-  }
-}
-
+/** By recursive descent. What it reads in steps pauses where the turn is full. */
 class JsonParser {
   private at = 0;
   /** The position up to which characters have been counted in the turn. */
   private counted = 0;
-  private readonly open: Container[] = [];
+  private depth = 0;
 
   constructor(
     private readonly text: string,
     private readonly turn: Turn,
   ) {}
 
-  /** Reads value after value, each with the name before it and the ends of containers after it. */
-  *parse(shape: Shape | undefined): Generator<undefined, unknown> {
-    for (;;) {
-      if (this.fillsTurn(1)) yield;
-      const container = this.open.at(-1);
-      if (container?.isObject === true) {
-        while (this.isBlank()) yield;
-        const start = this.at;
-        const name = this.shortString() ?? (yield* this.longString());
-        if (!container.begin(name)) throw new SyntaxError(`the name at position ${start} appears twice`);
-        while (this.isBlank()) yield;
-        this.take(':');
-      }
-      while (this.isBlank()) yield;
-      const char = this.text[this.at];
-      const isObject = char === '{';
-      let value: unknown;
-      if (isObject || char === '[') {
-        if (this.open.length === MAX_DEPTH)
-          throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
-        this.at++;
-        while (this.isBlank()) yield;
-        if (!this.skips(isObject ? '}' : ']')) {
-          this.open.push(
-            container?.opened(isObject) ?? new Container(isObject, true, isObject ? shape : undefined),
-          );
-          continue;
-        }
-        value = isObject ? EMPTY : [];
-      } else value = char === '"' ? (this.shortString() ?? (yield* this.longString())) : this.scalar();
-      while (this.isBlank()) yield;
-      for (let own = this.open.at(-1); own !== undefined && this.ends(own, value); own = this.open.at(-1)) {
-        value = own.built;
-        while (this.isBlank()) yield;
-      }
-      if (this.open.length > 0) continue;
-      if (this.at < this.text.length) throw this.unexpected();
-      return value;
-    }
+  *parse(shape: Shape | undefined): Steps<unknown> {
+    while (this.isBlank()) yield;
+    const value = yield* this.value('{[', this.text[this.at] === '{' ? shape : undefined);
+    if (this.at < this.text.length) throw this.unexpected();
+    return value;
   }
 
-  /** Adds a value to the innermost container. Whether it ends behind it. */
-  private ends(container: Container, value: unknown): boolean {
-    container.add(value);
-    if (this.skips(',')) return false;
-    this.take(container.isObject ? '}' : ']');
-    this.open.pop();
-    return true;
+  /** A value and the white space around it. Undefined for an object or array whose bracket is not wanted. */
+  private *value(wanted: '' | '{' | '{[', shape: Shape | undefined): Steps<unknown> {
+    if (this.fillsTurn(1)) yield;
+    while (this.isBlank()) yield;
+    const char = this.text[this.at] ?? '';
+    let value: unknown;
+    if (char === '{' || char === '[') {
+      if (this.depth === MAX_DEPTH) throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
+      this.depth++;
+      this.at++;
+      const isWanted = wanted.includes(char);
+      value = yield* char === '{' ? this.object(isWanted, shape) : this.array(isWanted, shape);
+      this.depth--;
+    } else value = char === '"' ? (this.shortString() ?? (yield* this.longString())) : this.scalar();
+    while (this.isBlank()) yield;
+    return value;
+  }
+
+  private *object(isWanted: boolean, shape: Shape | undefined): Steps<JsonObject | undefined> {
+    while (this.isBlank()) yield;
+    if (this.skips('}')) return EMPTY;
+    const built = isWanted ? (Object.create(null) as JsonObject) : undefined;
+    /** The names of members that are not built: of others V8 would keep each name. */
+    const names = new Set<string>();
+    let members = 0;
+    do {
+      while (this.isBlank()) yield;
+      const start = this.at;
+      const name = this.shortString() ?? (yield* this.longString());
+      const isMember = built !== undefined && shape?.has(name) !== false;
+      const isBuilt = isMember && members++ < MOST_MEMBERS;
+      const isTwice = (isMember && name in built) || (!isBuilt && names.size === names.add(name).size);
+      if (isTwice) throw new SyntaxError(`the name at position ${start} appears twice`);
+      while (this.isBlank()) yield;
+      this.take(':');
+      const value = yield* this.value(isBuilt && shape !== undefined ? '{[' : '', shape?.get(name)?.shape);
+      if (isBuilt) built[name] = value;
+    } while (this.skips(','));
+    this.take('}');
+    return built;
+  }
+
+  private *array(isWanted: boolean, shape: Shape | undefined): Steps<unknown[] | undefined> {
+    while (this.isBlank()) yield;
+    if (this.skips(']')) return [];
+    let built: unknown[] | undefined;
+    do {
+      const isBuilt = isWanted && (built?.length ?? 0) < MOST_MEMBERS;
+      const value = yield* this.value(isBuilt && shape !== undefined ? '{' : '', shape);
+      if (!isBuilt) continue;
+      if (built === undefined)
+        built = [value]; // the first push to an empty array would make room for 17
+      else built.push(value);
+    } while (this.skips(','));
+    this.take(']');
+    return built;
   }
 
   private shortString(): string | undefined {
@@ -167,7 +137,7 @@ class JsonParser {
     return this.passes(SHORT_STRING) ? this.text.slice(start + 1, this.at - 1) : undefined;
   }
 
-  private *longString(): Generator<undefined, string> {
+  private *longString(): Steps<string> {
     const parts: string[] = [];
     this.take('"');
     for (let start = this.at; this.text[this.at] !== '"'; start = this.at) {
