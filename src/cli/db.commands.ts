@@ -5,7 +5,7 @@ import { distribute } from './distribute.js';
 import { FAILED, Failure, INTERRUPTED } from './failures.js';
 import { type Io, matching } from './io.js';
 import { recountTotals } from './recount.js';
-import { type Session, withSettings } from './session.js';
+import { type Session, settingsOf } from './session.js';
 
 const shards = matching(/^[1-9]\d{0,2}$/, 'It must be a number from 1 to 999.');
 
@@ -14,24 +14,24 @@ export function addDbCommands(program: Command, session: Session): void {
   const db = program.command('db').description('Maintain the database.');
   db.command('migrate')
     .description('Bring the schema up to date. Several may run at once: each waits for the one before it.')
-    .action(() => withSettings(session, (settings) => update(settings, io)));
+    .action(async () => update(await settingsOf(session), io));
   db.command('status')
     .description('Show which migrations are applied, pending, or unknown to this version. Changes nothing.')
-    .action(() => withSettings(session, (settings) => status(settings, io)));
+    .action(async () => status(await settingsOf(session), io));
   db.command('rollback')
     .description(
       'Undo the migrations after one, the latest first, for an older version of the service. Stop the service and back up ' +
         'first: what a migration created goes, with the rows in it.',
     )
     .requiredOption('--to <MIGRATION>', 'the last migration to keep, as "db status" names it')
-    .action(({ to }: { readonly to: string }) => withSettings(session, (settings) => undo(settings, io, to)));
+    .action(async ({ to }: { readonly to: string }) => undo(await settingsOf(session), io, to));
   db.command('recount')
     .description(
       'Compare the totals that the database keeps for owners and properties with the rows, and correct them. ' +
         'The service may keep running.',
     )
     .option('--check', 'change nothing; the exit code is 1 when a total is wrong')
-    .action((options: Check) => withSettings(session, (settings) => recount(settings, session, options)));
+    .action(async (options: Check) => recount(await settingsOf(session), session, options));
   db.command('distribute')
     .description(
       'On the coordinator of a Citus cluster, spread the tables over its workers by owner, in one transaction. ' +
@@ -39,7 +39,7 @@ export function addDbCommands(program: Command, session: Session): void {
     )
     .option('--shards <N>', 'parts of each table, at least one for each future worker', shards, '16')
     .option('--print', 'print the statements and change nothing')
-    .action((options: Distribute) => withSettings(session, (settings) => spread(settings, io, options)));
+    .action(async (options: Distribute) => spread(await settingsOf(session), io, options));
 }
 
 type Check = Readonly<{ check?: boolean }>;

@@ -17,7 +17,8 @@ Exit codes: 0 it worked, 1 it did not, 2 it was called wrongly, 130 it was inter
 
 /** Runs one command. Returns the exit code: 0, or one of cli/failures.ts. */
 export async function runCli(argv: readonly string[], io: Io, env: Environment, dataFolder = DATA_FOLDER) {
-  const session = { io, env, dataFolder, wantsQuickstart: argv.includes('--quickstart'), exitCode: 0 };
+  const wantsQuickstart = argv.includes('--quickstart');
+  const session: Session = { io, env, dataFolder, wantsQuickstart, exitCode: 0 };
   try {
     await createProgram(session).parseAsync(argv, { from: 'user' });
     return session.exitCode;
@@ -25,6 +26,8 @@ export async function runCli(argv: readonly string[], io: Io, env: Environment, 
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE; // commander has said why
     io.err(describeFailure(error));
     return error instanceof Failure ? error.exitCode : FAILED;
+  } finally {
+    await session.database?.stop();
   }
 }
 

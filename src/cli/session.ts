@@ -14,6 +14,7 @@ import { Unavailable } from '../database/errors.js';
 import { bringUpToDate, withDataSource } from '../database/migrate.js';
 import { ApiKey } from '../keys/key.entity.js';
 import * as quickstart from '../quickstart/data.js';
+import type { EmbeddedPostgres } from '../quickstart/embedded-postgres/embedded-postgres.js';
 import { User } from '../users/user.entity.js';
 import { Failure } from './failures.js';
 import type { Io } from './io.js';
@@ -27,35 +28,30 @@ export interface Session {
   readonly wantsQuickstart: boolean;
   /** 0, unless a command has found a fault. */
   exitCode: number;
+  /** Stopped when the command ends. */
+  database?: EmbeddedPostgres;
 }
 
 const ADDRESS = ['DB_URL', 'DB_HOST', 'DB_NAME', 'DB_USERNAME', 'DB_PASSWORD', 'DB_PASSWORD_FILE'];
 
-/** Runs the work on the quickstart's database when asked to, or when there is one and no variable names another. */
-export async function withEnvironment<T>(
-  { io, env, dataFolder, wantsQuickstart }: Session,
-  work: (env: Environment) => Promise<T>,
-): Promise<T> {
+/** Starts the quickstart's database, and names it, when asked to, or when there is one and no variable names another. */
+export async function environmentOf(session: Session): Promise<Environment> {
+  const { io, env, dataFolder, wantsQuickstart } = session;
   const isThere = quickstart.isSeeded(dataFolder);
-  if (!wantsQuickstart && (!isThere || ADDRESS.some((name) => given(env, name)))) return work(env);
+  if (!wantsQuickstart && (!isThere || ADDRESS.some((name) => given(env, name)))) return env;
   if (!isThere)
     throw new Failure(`There is no quickstart in ${dataFolder}/: start it once with "npm run quickstart".`);
   quickstart.refuseForeignData(dataFolder, env);
   io.err(`On the quickstart's database in ${dataFolder}/`);
-  const database = await quickstart.startQuickstartDatabase(dataFolder, env);
-  try {
-    return await work(quickstart.quickstartEnvironment(dataFolder, database.url, env));
-  } finally {
-    await database.stop();
-  }
+  session.database = await quickstart.startQuickstartDatabase(dataFolder, env);
+  return quickstart.quickstartEnvironment(dataFolder, session.database.url, env);
 }
 
-/** As {@link withEnvironment}, for work that signs nothing: JWT_SECRET may be missing. Throws a ConfigurationError. */
-export function withSettings<T>(session: Session, work: (settings: Settings) => Promise<T>): Promise<T> {
-  return withEnvironment(session, (env) => {
-    const secret = given(env, 'JWT_SECRET') ?? given(env, 'JWT_SECRET_FILE');
-    return work(loadSettings(secret ? env : { ...env, JWT_SECRET: randomBytes(32).toString('hex') }));
-  });
+/** The settings of {@link environmentOf}, for work that signs nothing: JWT_SECRET may be missing. Throws a ConfigurationError. */
+export async function settingsOf(session: Session): Promise<Settings> {
+  const env = await environmentOf(session);
+  const secret = given(env, 'JWT_SECRET') ?? given(env, 'JWT_SECRET_FILE');
+  return loadSettings(secret ? env : { ...env, JWT_SECRET: randomBytes(32).toString('hex') });
 }
 
 /** Runs the work on a connection of its own, where no timeout ends a statement. */

@@ -8,7 +8,7 @@ import { loadSettings, type Settings } from '../config/env.js';
 import { unavailability, Unavailable } from '../database/errors.js';
 import { Failure } from './failures.js';
 import type { Io } from './io.js';
-import { type Session, withEnvironment, withServices } from './session.js';
+import { environmentOf, type Session, withServices } from './session.js';
 import { UsersRepository } from '../users/users.repository.js';
 
 type Mint = Readonly<{ user: string; out?: string; watch?: boolean }>;
@@ -25,18 +25,16 @@ export function addTokenCommands(program: Command, session: Session): void {
     .action((options: Mint) => mint(session, options));
 }
 
-function mint(session: Session, { user, out, watch = false }: Mint): Promise<void> {
+async function mint(session: Session, { user, out, watch = false }: Mint): Promise<void> {
   const { io } = session;
-  return withEnvironment(session, async (env) => {
-    const settings = loadSettings(env);
-    const renew = (): Promise<void> =>
-      withServices(settings, async (app) => {
-        const token = app.get(Tokens).issue(await app.get(UsersRepository).getByUsername(user));
-        if (out === undefined) io.out(token);
-        else await replaceFile(out, `${token}\n`);
-      });
-    await (watch ? keepFresh(io, settings, renew) : renew());
-  });
+  const settings = loadSettings(await environmentOf(session));
+  const renew = (): Promise<void> =>
+    withServices(settings, async (app) => {
+      const token = app.get(Tokens).issue(await app.get(UsersRepository).getByUsername(user));
+      if (out === undefined) io.out(token);
+      else await replaceFile(out, `${token}\n`);
+    });
+  await (watch ? keepFresh(io, settings, renew) : renew());
 }
 
 const NEW_FILE = { mode: 0o600, gid: -1 };

@@ -8,7 +8,7 @@ import { readFields } from '../common/validation/fields.js';
 import { NOBODY } from '../database/shares.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { type Io, printable } from './io.js';
-import { type Session, withServices, withSettings, type Task } from './session.js';
+import { type Session, settingsOf, type Task, withServices } from './session.js';
 
 type PasswordOption = Readonly<{ passwordStdin?: boolean }>;
 
@@ -102,8 +102,8 @@ async function change(session: Session, work: (users: UsersRepository) => Promis
     session.io.err('No ADMIN is left: make one with "user set-role" or "user create".');
 }
 
-function withAccounts<T>(session: Session, work: Task<T>): Promise<T> {
-  return withSettings(session, (settings) => withServices(settings, work));
+async function withAccounts<T>(session: Session, work: Task<T>): Promise<T> {
+  return withServices(await settingsOf(session), work);
 }
 
 /** A password made here, which is shown once; or the whole standard input without the line break that `echo` adds. */

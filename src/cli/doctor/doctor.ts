@@ -3,7 +3,7 @@ import type { Settings } from '../../config/env.js';
 import { localUrl, portError, portRemedy } from '../../config/process.js';
 import { FAILED } from '../failures.js';
 import { type Io, matching } from '../io.js';
-import { type Session, withEnvironment } from '../session.js';
+import { environmentOf, type Session } from '../session.js';
 import { checkDatabase } from './database.js';
 import { type Finding, findingsOf } from './findings.js';
 import { checkNames, checkSettings } from './settings.js';
@@ -27,13 +27,12 @@ export function addDoctor(program: Command, session: Session): void {
 
 async function diagnose(session: Session, { instances = '1', json = false }: Options): Promise<void> {
   const { env, io } = session;
-  const found = await withEnvironment(session, async (given) => {
-    const { findings, settings } = checkSettings(given);
-    if (settings === undefined) return findings;
-    const ofDatabase = await checkDatabase(settings.database, Number(instances));
-    return [...findings, ...ofDatabase, ...(await checkPort(settings))];
-  });
-  const findings = [...found, ...checkNames(env)];
+  const { findings, settings } = checkSettings(await environmentOf(session));
+  if (settings !== undefined) {
+    findings.push(...(await checkDatabase(settings.database, Number(instances))));
+    findings.push(...(await checkPort(settings)));
+  }
+  findings.push(...checkNames(env));
   const ok = findings.every(({ status }) => status !== 'fail');
   if (json) io.out(JSON.stringify({ ok, findings }, null, 2));
   else report(findings, io);
