@@ -35,18 +35,15 @@ export class ChangesQuery {
 export function changesOf(element: Type, name: string): Type {
   const noun = name.toLowerCase();
   const written = `Of \`written\` alone`;
+  const version = { ...INT32, required: false, minimum: 1, example: 1 };
   @ApiSchema({ name: `${name}Change` })
-  class Change extends responseOf(
-    {
-      change: { ...enumOf(['written', 'deleted'], 'ChangeKind'), example: 'written' },
-      at: { ...INSTANT, description: 'When its transaction began.', example: '2026-03-15T09:12:44.120Z' },
-    },
-    {
-      version: { ...INT32, minimum: 1, description: `${written}: the number in the \`ETag\`.`, example: 1 },
-      [noun]: { type: element, description: `${written}: the ${noun} as it is now.` },
-      id: { ...INT64, description: 'Of `deleted` alone.' },
-    },
-  ) {}
+  class Change extends responseOf({
+    change: { ...enumOf(['written', 'deleted'], 'ChangeKind'), example: 'written' },
+    at: { ...INSTANT, description: 'When its transaction began.', example: '2026-03-15T09:12:44.120Z' },
+    version: { ...version, description: `${written}: the number in the \`ETag\`.` },
+    [noun]: { type: element, required: false, description: `${written}: the ${noun} as it is now.` },
+    id: { ...INT64, required: false, description: 'Of `deleted` alone.' },
+  }) {}
   @ApiSchema({ name: `${name}Changes` })
   class Page extends responseOf({
     changes: { type: [Change], maxItems: MOST_CHANGES },

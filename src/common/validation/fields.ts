@@ -122,11 +122,10 @@ export function readFields<T extends object>(type: Type<T>, source: object): T {
 
 type Schemas = Readonly<Record<string, Parameters<typeof Shown>[0]>>;
 
-/** The base class of a response, with its fields in their order; those for some callers only come last. */
-export function responseOf(schemas: Schemas, sometimes: Schemas = {}): Type<object> {
+/** The base class of a response, with its fields in their order. */
+export function responseOf(schemas: Schemas): Type<object> {
   const type = class extends Object {};
-  for (const [name, schema] of Object.entries({ ...schemas, ...sometimes }))
-    Shown({ ...schema, required: name in schemas ? schema.required : false })(type.prototype, name);
+  for (const [name, schema] of Object.entries(schemas)) Shown(schema)(type.prototype, name);
   return type;
 }
 

@@ -44,25 +44,26 @@ export class ImportChange extends responseOf({
 
 const COUNT = { ...INT32, minimum: 0 };
 
-export class ImportResponse extends responseOf(
-  {
-    dryRun: { ...BOOLEAN, description: 'Whether this was a dry run, which stores nothing.', example: false },
-    rows: { ...COUNT, description: 'Rows of the file, without the header line.', example: 120 },
-    created: { ...COUNT, description: 'Transactions that were stored, or would have been.', example: 118 },
-    updated: { ...COUNT, description: 'Transactions that were changed, or would have been.', example: 0 },
-    duplicates: { ...COUNT, description: 'Rows that were skipped, or allowed, as duplicates.', example: 2 },
-    findings: {
-      type: [ImportFinding],
-      maxItems: MAX_FINDINGS,
-      description: `The first ${MAX_FINDINGS} duplicates, by line.`,
-    },
+export class ImportResponse extends responseOf({
+  dryRun: { ...BOOLEAN, description: 'Whether this was a dry run, which stores nothing.', example: false },
+  rows: { ...COUNT, description: 'Rows of the file, without the header line.', example: 120 },
+  created: { ...COUNT, description: 'Transactions that were stored, or would have been.', example: 118 },
+  updated: { ...COUNT, description: 'Transactions that were changed, or would have been.', example: 0 },
+  duplicates: { ...COUNT, description: 'Rows that were skipped, or allowed, as duplicates.', example: 2 },
+  findings: {
+    type: [ImportFinding],
+    maxItems: MAX_FINDINGS,
+    description: `The first ${MAX_FINDINGS} duplicates, by line.`,
   },
-  {
-    lines: { type: [ImportLine], description: 'Every row of the file, with `lines=true` alone.' },
-    changes: {
-      type: [ImportChange],
-      maxItems: MAX_CHANGES,
-      description: `The first ${MAX_CHANGES} changes, of a dry run of an update alone.`,
-    },
+  lines: {
+    type: [ImportLine],
+    required: false,
+    description: 'Every row of the file, with `lines=true` alone.',
   },
-) {}
+  changes: {
+    type: [ImportChange],
+    required: false,
+    maxItems: MAX_CHANGES,
+    description: `The first ${MAX_CHANGES} changes, of a dry run of an update alone.`,
+  },
+}) {}
