@@ -30,10 +30,12 @@ export class Tokens {
 
   /** The key that a token names, or that signed one without a name. None for `crit`, which jsonwebtoken ignores. */
   keyOf(token: string): KeyObject | undefined {
-    const header = headerOf(token);
-    if (header === undefined || 'crit' in header) return undefined;
-    const isNamed = 'kid' in header;
-    return this.keys.find(({ id, key }) => (isNamed ? id === header.kid : hasSigned(key, token)))?.key;
+    const header: unknown = unlessInvalid(() => jwt.decode(token, { complete: true }))?.header;
+    if (typeof header !== 'object' || header === null || 'crit' in header) return undefined;
+    if ('kid' in header) return this.keys.find(({ id }) => id === header.kid)?.key;
+    const hasSigned = (key: KeyObject) =>
+      unlessInvalid(() => jwt.verify(token, key, { algorithms: ['HS256'] }));
+    return this.keys.find(({ key }) => hasSigned(key) !== undefined)?.key;
   }
 }
 
@@ -45,20 +47,11 @@ function signingKey(secret: string) {
   return { id: createHmac('sha256', key).update('kid').digest('base64url').slice(0, 8), key };
 }
 
-function headerOf(token: string): object | undefined {
+/** Undefined for a text that is no token, for which jsonwebtoken throws. */
+function unlessInvalid<T>(read: () => T): T | undefined {
   try {
-    const header: unknown = jwt.decode(token, { complete: true })?.header;
-    return typeof header === 'object' && header !== null ? header : undefined;
+    return read();
   } catch {
-    return undefined; // the payload is not JSON
-  }
-}
-
-function hasSigned(key: KeyObject, token: string): boolean {
-  try {
-    jwt.verify(token, key, { algorithms: ['HS256'] });
-    return true;
-  } catch {
-    return false;
+    return undefined;
   }
 }
