@@ -31,13 +31,12 @@ export class AuthService {
 
   /** AuthResponse. Throws bad-credentials, the same for both reasons and after the same time. */
   async signIn({ username, password }: SignInRequest): Promise<JsonText> {
-    let user: Awaited<ReturnType<UsersRepository['findForSignIn']>>;
-    // A password that no sign-up admits must not match: to bcrypt a lone surrogate is the same as U+FFFD.
-    const isCorrect = await this.passwords.matches(password, async () => {
-      user = isStorable(username) ? await this.users.findForSignIn(username) : undefined;
-      return isStorable(password) ? user?.passwordHash : undefined;
+    const user = await this.passwords.verified(password, async () => {
+      const named = isStorable(username) ? await this.users.findForSignIn(username) : undefined;
+      // A password that no sign-up admits must not match: to bcrypt a lone surrogate is the same as U+FFFD.
+      return isStorable(password) ? named : undefined;
     });
-    if (!isCorrect || user === undefined) throw new ProblemError('bad-credentials');
+    if (user === undefined) throw new ProblemError('bad-credentials');
     const accessToken = this.tokens.issue(user);
     const { lifetime: expiresIn } = this.tokens;
     return jsonObject({ accessToken, tokenType: 'Bearer', expiresIn, user: userJson(user) });

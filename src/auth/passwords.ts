@@ -41,12 +41,12 @@ export class Passwords {
     return this.inTurn(() => this.timed(() => bcrypt.hash(reduced(password), COST)));
   }
 
-  /** Finds the hash in its turn. False, after the same work, without one. Throws service-unavailable after a long wait. */
-  async matches(password: string, find: () => Promise<string | undefined>): Promise<boolean> {
+  /** The account found, if the password is its own. Undefined after the same work without one. Throws service-unavailable. */
+  async verified<T extends { passwordHash: string }>(password: string, find: () => Promise<T | undefined>) {
     return this.inTurn(async () => {
-      const hash = await find();
-      const equal = await this.timed(() => bcrypt.compare(reduced(password), hash ?? DUMMY_HASH));
-      return equal && hash !== undefined;
+      const account = await find();
+      const hash = account?.passwordHash ?? DUMMY_HASH;
+      return (await this.timed(() => bcrypt.compare(reduced(password), hash))) ? account : undefined;
     });
   }
 
