@@ -45,7 +45,7 @@ describe('an empty database', () => {
     const url = await createEmptyDatabase();
     const log = new LogLines();
     const service = await Service.at(url, { DB_MIGRATE: 'false', LOG_LEVEL: 'warn' });
-    await until(() => log.text.includes('the schema is not current'));
+    await until(() => log.text.includes('The schema is not up to date'));
     expectProblem(await service.caller().get('/api/properties'), 'service-unavailable', '/api/properties');
     expect(await objectsIn(url)).toEqual([]);
     expect(await withDataSource(service.settings.database, migrate)).toEqual(NAMES);

@@ -9,7 +9,6 @@ import { remedyFor, unavailability } from './errors.js';
 import { forgetKeys } from './idempotency-keys.js';
 import { bringUpToDate } from './migrate.js';
 
-const OUTDATED = 'the schema is not current, and DB_MIGRATE is false: run "npm run cli -- db migrate"';
 const PAUSE = 500; // milliseconds
 const CLEANING_INTERVAL = 60_000; // milliseconds
 
@@ -56,7 +55,6 @@ export class DatabaseLifecycle implements OnApplicationBootstrap, OnModuleDestro
   private async open(): Promise<void> {
     try {
       const migrations = await bringUpToDate(this.dataSource, this.settings.database.migrate);
-      if (migrations === undefined) throw new Error(OUTDATED);
       await this.database.open();
       this.logger.info({ migrations }, 'the database is ready');
       this.lastReason = undefined;

@@ -72,10 +72,12 @@ async function alone<T>(
   );
 }
 
-/** Migrates where that is allowed. Returns the migrations applied, or undefined when some are missing and may not be. */
-export async function bringUpToDate(source: DataSource, mayMigrate: boolean): Promise<string[] | undefined> {
-  if (mayMigrate) return migrate(source);
-  return (await migrationStatus(source)).some(({ state }) => state === 'pending') ? undefined : [];
+/** Migrates where that is allowed, and returns the migrations applied. Throws where some are missing and may not be. */
+export async function bringUpToDate(dataSource: DataSource, mayMigrate: boolean): Promise<string[]> {
+  if (mayMigrate) return migrate(dataSource);
+  if ((await migrationStatus(dataSource)).some(({ state }) => state === 'pending'))
+    throw new SchemaError('The schema is not up to date: run "npm run cli -- db migrate".');
+  return [];
 }
 
 /** All migrations in order, and after them those that only the database knows. Changes nothing. */
