@@ -6,19 +6,12 @@ import { unavailability } from './errors.js';
 /** Milliseconds. A younger connection to a server that only reads is kept: not every refused write opens another. */
 const WORTH_REPLACING = 1000;
 
-/** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
-const UNSERVED =
-  'timeout before the transaction began: is the pool of the pooler smaller than DB_POOL_SIZE of all instances?';
-
 /** What pg makes of the description of a result. */
 type Columns = Readonly<Record<'fields' | '_parsers' | '_prebuiltEmptyResultObject', unknown>>;
 
-const IDLE = 'I';
-const BEGINS = /^(BEGIN|START)\b/i;
-
 export interface LedgerClientConfig extends pg.ClientConfig {
-  /** Statements at the begin of each transaction, because a pooler shares out the session. */
-  readonly transactionStart?: string;
+  /** What each transaction sets for itself, because a pooler shares out the session. */
+  readonly transactionStart?: readonly string[];
 }
 
 /**
@@ -29,15 +22,15 @@ export interface LedgerClientConfig extends pg.ClientConfig {
 export class LedgerClient extends pg.Client {
   /** As the pool has found it. */
   topology = ONE_SERVER;
+  readonly transactionStart: LedgerClientConfig['transactionStart'];
   readonly #openedAt = performance.now();
-  readonly #start: string | undefined;
   /** By the statement's name. PostgreSQL refuses a prepared statement whose columns have changed. */
   readonly #columns = new Map<string | undefined, Columns>();
   readonly #undescribed: pg.Connection;
 
   constructor(config: LedgerClientConfig = {}) {
-    super({ ...config, pipeline: config.transactionStart !== undefined }); // all parts of a transaction in one go
-    this.#start = config.transactionStart;
+    super({ ...config, pipeline: config.transactionStart !== undefined }); // a begin and its statement in one go
+    this.transactionStart = config.transactionStart;
     const connection = Object.create(Reflect.get(this, 'connection')) as pg.Connection;
     this.#undescribed = Object.assign(connection, { describe: () => undefined });
     // A connection that breaks fails its query and also emits an error. The pool listens to idle connections only,
@@ -70,36 +63,12 @@ export class LedgerClient extends pg.Client {
 
   // pg's declaration has seven overloads; only the promise is of interest here.
   override query = ((...args: unknown[]): unknown => {
-    const [first, values] = args;
-    if (this.#start === undefined || this.getTransactionStatus() !== IDLE) return this.#send(args);
-    const query = (typeof first === 'string' ? { text: first, values } : first) as pg.QueryConfig;
-    if (BEGINS.test(query.text)) return this.#send([`${query.text}; ${this.#start}`]);
-    return this.#inTransaction(query);
-  }) as pg.Client['query'];
-
-  /** The commit is a step of its own: a pooler may pass a statement on late, which is then carried out when nobody waits. */
-  async #inTransaction(query: pg.QueryConfig): Promise<unknown> {
-    const [begun, done] = [this.#send([`BEGIN; ${this.#start}`]), this.#send([query])];
-    try {
-      await begun.catch((error: unknown) => {
-        throw unavailability(error) === 'timeout' ? new Error(UNSERVED) : error;
-      });
-      const result = await done;
-      await this.#send(['COMMIT']);
-      return result;
-    } catch (error) {
-      await this.#send(['ROLLBACK']).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  #send(args: unknown[]): Promise<unknown> {
     const [config] = args as [pg.QueryConfig];
     if (config.name !== undefined) return this.#sendPrepared(config);
-    const result = (super.query as (...args: unknown[]) => Promise<unknown>).apply(this, args);
+    const result = (super.query as (...args: unknown[]) => unknown).apply(this, args);
     if (result instanceof Promise) result.catch((error: unknown) => this.#judge(error));
     return result;
-  }
+  }) as pg.Client['query'];
 
   /**
    * As a query: pg would copy a configuration member by member, in a sixth of the driver's time. It would also have the columns

@@ -83,7 +83,8 @@ export class Connections implements OnApplicationShutdown {
     const isTimed = account !== AUTHENTICATION;
     const start = performance.now();
     try {
-      const client = await (isTimed ? this.pool : this.authentication).connect();
+      const pool = isTimed ? this.pool : this.authentication;
+      const client = (await pool.connect()) as pg.PoolClient & LedgerClient;
       const since = performance.now();
       if (isTimed) this.acquired.record((since - start) / 1000);
       const release = (): void => {
@@ -131,7 +132,7 @@ function openPool(
     maxLifetimeSeconds: settings.maxLifetime / 1000,
     ...(settings.pooler === 'none'
       ? { options: all.map(([name, value]) => `-c ${name}=${value}`).join(' ') }
-      : { transactionStart: all.map(([name, value]) => `SET LOCAL ${name} = '${value}'`).join('; ') }),
+      : { transactionStart: all.map(([name, value]) => `${name} = '${value}'`) }),
   });
 }
 

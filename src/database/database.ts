@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Settings } from '../config/env.js';
 import type { Topology } from './citus.js';
-import { requireOwnSession } from './client.js';
+import { type LedgerClient, requireOwnSession } from './client.js';
 import { Connections } from './connections.js';
 import {
   type ConstraintErrors,
@@ -12,6 +12,7 @@ import {
   meaningOf,
   Unavailable,
   unavailability,
+  unavailable,
 } from './errors.js';
 import { type Account, AUTHENTICATION, NOBODY, Shares } from './shares.js';
 
@@ -35,6 +36,10 @@ export type RunStatement = <Row extends AnyRow>(statement: Statement, values: ob
 
 /** The statements of one transaction. */
 export type Work<T> = (run: RunStatement) => Promise<T>;
+
+/** Of a transaction that did not even begin in time: PostgreSQL is stopped, or a pooler had no connection to spare. */
+const UNSERVED =
+  'timeout before the transaction began: is the pool of the pooler smaller than DB_POOL_SIZE of all instances?';
 
 /** The sessions that hold a snapshot, as PostgreSQL shows them. */
 export const EXPORT_NAME = 'property-finance export';
@@ -100,7 +105,7 @@ export class Database {
     idle: number,
     work: (run: RunStatement) => AsyncGenerator<T, void>,
   ): AsyncGenerator<T, void> {
-    const { client, release } = await this.attempt(() => this.begin(account, idle), isConnectionLost);
+    const { client, release } = await this.attempt(() => this.beginSnapshot(account, idle), isConnectionLost);
     try {
       yield* work(this.runOn(client));
     } finally {
@@ -134,13 +139,11 @@ export class Database {
     return this.attempt(() => this.connected(account, (client) => this.committed(client, work)));
   }
 
-  private async begin(account: Account, idle: number) {
+  private async beginSnapshot(account: Account, idle: number) {
     const connection = await this.connections.take(account, true);
     try {
-      const run = this.runOn(connection.client);
-      await run({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY' }, []);
-      const timeout = `SET LOCAL idle_in_transaction_session_timeout = ${idle}`;
-      await run({ text: `${timeout}; SET LOCAL application_name = '${EXPORT_NAME}'` }, []);
+      const own = [`idle_in_transaction_session_timeout = ${idle}`, `application_name = '${EXPORT_NAME}'`];
+      await this.begin(connection.client, 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY', own);
       return connection;
     } catch (error) {
       await rollback(connection.client);
@@ -150,14 +153,19 @@ export class Database {
   }
 
   private run<Row extends AnyRow>(account: Account, statement: Statement, values: object) {
-    return this.connected(account, (client) => this.runOn(client)<Row>(statement, values), statement.isLong);
+    const one: Work<Row[]> = (run) => run<Row>(statement, values);
+    const work = (client: LedgerClient): Promise<Row[]> =>
+      client.transactionStart === undefined ? one(this.runOn(client)) : this.committed(client, one, true);
+    return this.connected(account, work, statement.isLong);
   }
 
-  private async committed<T>(client: pg.PoolClient, work: Work<T>): Promise<T> {
-    const run = this.runOn(client);
-    await run({ text: 'BEGIN' }, []);
+  /** The commit is a step of its own: a pooler may pass a statement on late, which is then carried out when nobody waits. */
+  private async committed<T>(client: LedgerClient, work: Work<T>, isOne = false): Promise<T> {
     try {
-      const result = await work(run);
+      const begun = this.begin(client);
+      if (!isOne) await begun;
+      const run = this.runOn(client);
+      const [result] = await Promise.all([work(run), begun]);
       await run({ text: 'COMMIT' }, []);
       return result;
     } catch (error) {
@@ -166,8 +174,17 @@ export class Database {
     }
   }
 
+  private async begin(client: LedgerClient, begin = 'BEGIN', parameters: string[] = []): Promise<void> {
+    const { transactionStart = [] } = client;
+    const text = [begin, ...[...transactionStart, ...parameters].map((one) => `SET LOCAL ${one}`)].join('; ');
+    await this.runOn(client)({ text }, []).catch((error: unknown) => {
+      const isUnserved = transactionStart.length > 0 && unavailability(error) === 'timeout';
+      throw isUnserved ? unavailable(new Error(UNSERVED)) : error;
+    });
+  }
+
   /** Only here do the driver's errors get their meaning. */
-  private runOn(client: pg.PoolClient): RunStatement {
+  private runOn(client: LedgerClient): RunStatement {
     return async <Row extends AnyRow>(statement: Statement, values: object) => {
       const { name, text, parameters = [] } = statement;
       const members = values as Readonly<Record<string, unknown>>;
@@ -180,7 +197,7 @@ export class Database {
     };
   }
 
-  private async connected<T>(account: Account, work: (client: pg.PoolClient) => Promise<T>, isLong = false) {
+  private async connected<T>(account: Account, work: (client: LedgerClient) => Promise<T>, isLong = false) {
     const { client, release } = await this.connections.take(account, isLong);
     try {
       return await work(client);
@@ -196,6 +213,6 @@ export class Database {
 }
 
 /** Fails on a connection that is lost, and then has nothing to undo. */
-async function rollback(client: pg.PoolClient): Promise<void> {
+async function rollback(client: LedgerClient): Promise<void> {
   await client.query('ROLLBACK').catch(() => undefined);
 }
