@@ -26,6 +26,8 @@ function furtherRequests(property: number, transaction: number): Request[] {
     ['GET /api/users/me'],
     ['GET /api/properties?sort=active&sort=name,desc&page=1'],
     ['GET /api/properties/export'],
+    ['GET /api/transactions/export?timeZone=Europe/Lisbon'],
+    ['GET /api/transactions/export?timeZone=Europe/Lisbon', undefined, { accept: NDJSON['content-type'] }],
     [`PUT /api/properties/${property}`, propertyRequest(), { 'if-match': '"9"' }],
     ['GET /api/transactions?sort=dueDate&sort=vendor,desc&page=1'],
     [`GET /api/transactions/property/${property}?sort=amount&size=1`],

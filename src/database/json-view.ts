@@ -3,7 +3,7 @@ import { type Column, typeOf } from './statements.js';
 
 /** The JSON of a resource, field by field. PostgreSQL writes it, which is the cheapest and keeps numeric and bigint exact. */
 export class JsonView {
-  /** Field → SQL over `t`: its value, before it is made JSON. */
+  /** Field → SQL over `t`: its value, before it is made text or JSON. */
   readonly fields: ReadonlyMap<string, string>;
   /** SQL over `t`: the object's JSON text, as row_to_json writes it, in less time. */
   readonly json: string;
@@ -32,7 +32,9 @@ export class JsonView {
 /** SQL: an object of these columns, NULL when all of them are. Few rows have one: a single function is looked up for it. */
 function objectOf(columns: readonly Column[]): string {
   const present = `num_nonnulls(${columns.map(({ databaseName }) => `t.${databaseName}`).join(', ')}) > 0`;
-  const members = columns.map((column) => `'${column.propertyName}', ${valueOf(column)}`);
+  const shown = (column: Column): string =>
+    column.type === 'timestamptz' ? instantText(valueOf(column)) : valueOf(column);
+  const members = columns.map((column) => `'${column.propertyName}', ${shown(column)}`);
   return `CASE WHEN ${present} THEN json_build_object(${members.join(', ')}) END`;
 }
 
@@ -45,7 +47,7 @@ function textOf(column: Column): string {
   let text = `to_json(${value})`;
   if (WRITTEN_LIKE_JSON.includes(typeOf(column)) || isWord(column)) text = isNull ? `${value}::text` : value;
   else if (column.enum !== undefined) text = `'"' || ${value} || '"'`;
-  else if (column.type === 'timestamptz') text = instantText(`t.${column.databaseName}`, '\\"');
+  else if (column.type === 'timestamptz') text = instantText(value, '\\"');
   return isNull ? `coalesce(${text}, 'null')` : text;
 }
 
@@ -56,8 +58,7 @@ const isEmptyForNull = ({ isArray, type }: Column): boolean => isArray || type =
 
 function valueOf(column: Column): string {
   const name = `t.${column.databaseName}`;
-  if (isEmptyForNull(column)) return `coalesce(${name}, '{}')`;
-  return column.type === 'timestamptz' ? instantText(name) : name;
+  return isEmptyForNull(column) ? `coalesce(${name}, '{}')` : name;
 }
 
 /** SQL: an instant as JavaScript writes a Date, such as 2026-01-15T10:30:00.000Z. */

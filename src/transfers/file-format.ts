@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { type CellKind, type CsvColumn, csvLine } from '../database/csv.js';
-import { jsonOf, type JsonView } from '../database/json-view.js';
+import { instantText, type JsonView } from '../database/json-view.js';
 import { type LinesStatement, rowsOf } from '../database/lists/list-lines.js';
 import type { FileType } from '../http/uploaded-file.js';
 import { unknownZone } from '../common/validation/calendar.js';
@@ -38,28 +38,30 @@ export function linesStatement(
   { octets, fields, json }: JsonView,
   ofOneOwner: boolean,
 ): LinesStatement {
-  const of = (line: string): string => `SELECT t.id, ${line} AS text ${rowsOf(table, ofOneOwner)}`;
+  const from = rowsOf(table, ofOneOwner);
   const { timeZone = 'UTC' } = form;
   const zone = timeZone === 'UTC' ? undefined : ofOneOwner ? '$3' : '$2';
   const cells = Array.from(COLUMNS[table], ([name, kind]): CsvColumn => {
     const value = fields.get(name) ?? 'NULL';
-    return [name, kind, zone !== undefined && kind === 'instant' ? localOf(value, zone) : value];
+    if (kind !== 'instant') return [name, kind, value];
+    return [name, kind, zone === undefined ? instantText(value) : localOf(value, zone)];
   });
+  const of = (line: string): string => `SELECT t.id, ${line} AS text ${from}`;
   const lines = { octets, values: zone === undefined ? [] : [timeZone], invalidValue: unknownZone };
   if (type === CSV)
     return { ...lines, head: csvHead(cells, form), text: of(csvLine(cells, form)), lineEnd: '\r\n' };
-  const local = `${jsonOf(cells.map(([name, , value]) => `${value} AS "${name}"`))}::text`;
-  return { ...lines, head: '', text: of(zone === undefined ? json : local), lineEnd: '\n' };
+  const row = `SELECT ${cells.map(([name, , value]) => `${value} AS "${name}"`).join(', ')} ${from}`;
+  const local = `SELECT v.id, row_to_json(v)::text AS text FROM (${row}) v`;
+  return { ...lines, head: '', text: zone === undefined ? of(json) : local, lineEnd: '\n' };
 }
 
 /**
  * SQL: the text of an instant as the clocks of a zone show it, and their offset in whole minutes. At either end of the
- * calendar the offset is zero, so that the year keeps four digits.
+ * calendar the offset is zero, so that the year keeps four digits. No subquery: a cluster takes none for several owners.
  */
-function localOf(text: string, zone: string): string {
-  const [instant, utc] = [`(${text})::timestamptz`, `(${text})::timestamptz AT TIME ZONE 'UTC'`];
+function localOf(instant: string, zone: string): string {
   const offset = `CASE WHEN ${instant} BETWEEN '0001-01-02' AND '9999-12-30'
-    THEN date_trunc('minute', ${instant} AT TIME ZONE ${zone}::text - ${utc}) ELSE interval '0' END`;
-  return `(SELECT to_char(${utc} + o.o, 'YYYY-MM-DD"T"HH24:MI:SS.MS') || CASE WHEN o.o < interval '0' THEN '-' ELSE '+' END
-    || to_char(greatest(o.o, -o.o), 'HH24:MI') FROM (SELECT ${offset} OFFSET 0) o (o))`;
+    THEN date_trunc('minute', ${instant} AT TIME ZONE ${zone}::text - ${instant} AT TIME ZONE 'UTC') ELSE interval '0' END`;
+  return `to_char(${instant} AT TIME ZONE 'UTC' + ${offset}, 'YYYY-MM-DD"T"HH24:MI:SS.MS')
+    || CASE WHEN ${offset} < interval '0' THEN '-' ELSE '+' END || to_char(greatest(${offset}, -${offset}), 'HH24:MI')`;
 }
