@@ -195,8 +195,9 @@ describe(PATH, () => {
     expectFaults(await owner.post(PATH, {}), 'name', 'access');
     const faulty = { name: 'x'.repeat(256), access: 'ADMIN', expiresAt: '2020-01-01' };
     expectFaults(await owner.post(PATH, faulty), 'name', 'access', 'expiresAt');
-    const past = { name: 'x', access: 'READ', expiresAt: '2020-01-01T00:00Z' };
-    expect(expectFaults(await owner.post(PATH, past), 'expiresAt')).toEqual({
+    const past = { name: 'x', expiresAt: '2020-01-01T00:00Z' };
+    expect(expectFaults(await owner.post(PATH, past), 'access', 'expiresAt')).toEqual({
+      access: 'is required',
       expiresAt: 'must be in the future',
     });
   });

@@ -305,6 +305,7 @@ describe('a cursor', () => {
       ];
       for (const response of await Promise.all(send(0))) expect(idsOf(response)).toEqual(wanted);
       for (const response of await Promise.all(send(1))) expectFaults(response, 'cursor');
+      expectFaults(await owner.post(SEARCH, { page: 1, cursor: value, size: 0 }), 'cursor', 'size');
     }
   });
 

@@ -210,13 +210,13 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
   });
 
   it.each([
-    [1, 'that fits on its first page', SMALL_OWNER],
-    [2, 'of more pages', OWNER],
-  ])('goes %i times through the entries for a search %s', async (times, _, owner) => {
+    ['once', 'that fits on its first page', SMALL_OWNER, 1],
+    ['twice', 'of more pages', OWNER, 2],
+  ])('scans the index %s for a search %s', async (_times, _search, owner, scans) => {
     const bound = pageOf(searchOf(owner, { type: 'EXPENSE', ...QUARTER }));
     const nodes = await planOf(client, bound, mode, 'ANALYZE, FORMAT JSON');
     const loops = nodes.map((node) => describeNode(node) === ENTRIES && node['Actual Loops']);
-    expect(loops.filter(Boolean)).toHaveLength(times);
+    expect(loops.filter(Boolean)).toHaveLength(scans);
   });
 
   it('finds the rows of everybody by id in the order of an index', async () => {

@@ -32,8 +32,16 @@ it.each<[line: string, name: string, reason: string, body?: unknown]>([
   expect(expectFaults(await owner.send(method, path, { headers, body }), name)[name]).toContain(reason);
 });
 
-it('an unknown parameter is refused together with every other fault', async () => {
-  expectFaults(await owner.get('/api/reports/tax-year?Year=2026'), 'Year', 'year');
+it.each([
+  ['reports/tax-year?Year=2026', 'Year', 'year'],
+  ['transactions?cursor=&page=1&size=0', 'cursor', 'size'],
+  ['transactions?cursor=abcd&sort=x', 'cursor', 'sort'],
+  ['properties?cursor=&page=x', 'page'],
+  ['reports/profit-and-loss?from=2026-02-01&to=2026-01-31&groupBy=day', 'to', 'groupBy'],
+  ['reports/profit-and-loss?from=x&to=2026-01-31', 'from'],
+  ['reports/cash-flow?from=9998-01-01&months=0', 'from', 'months'],
+])('GET /api/%s answers 400 for all faults together: %s', async (path, ...names) => {
+  expectFaults(await owner.get(`/api/${path}`), ...names);
 });
 
 it.each(['/api/transactions?type=INCOME', '/api/properties?active=true'])(

@@ -52,7 +52,6 @@ export class Representation {
 }
 
 const VERSION_TAG = /^"(0|[1-9]\d{0,9})"$/;
-const MAX_VERSION = 2 ** 31 - 1; // of PostgreSQL's integer
 
 /**
  * Parameter decorator: the versions that If-Match names (RFC 9110, section 13.1.1), compared strongly; undefined
@@ -62,7 +61,7 @@ export const IfMatch = createParamDecorator((_: unknown, context: ExecutionConte
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return undefined;
   const versions = header.split(',').map((tag) => Number(VERSION_TAG.exec(tag.trim())?.[1]));
-  return versions.filter((version) => version <= MAX_VERSION);
+  return versions.filter((version) => version < 2 ** 31); // larger ones do not fit PostgreSQL's integer
 });
 
 /** Whether If-None-Match names this tag, which is compared weakly (RFC 9110, section 8.8.3.2). */

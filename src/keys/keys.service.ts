@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { digestOf } from '../common/access/access.guard.js';
 import type { Caller, UserAccount } from '../common/access/caller.js';
 import { JsonText } from '../common/json/exact-json.js';
-import { ProblemError, validationFailed } from '../common/problems/problem.js';
+import { ProblemError } from '../common/problems/problem.js';
 import { batchLoader } from '../database/batch-loader.js';
 import type { KeyRequest } from './dto/key.request.js';
 import { KeysRepository } from './keys.repository.js';
@@ -48,10 +48,8 @@ export class KeysService {
     return { ...row, id: row.userId, keyAccess: row.access };
   }
 
-  /** CreatedKeyResponse. Throws validation-failed for a time that has passed, and resource-in-use past 20 keys. */
+  /** CreatedKeyResponse. Throws resource-in-use past 20 keys. */
   async create(caller: Caller, { name, access, expiresAt }: KeyRequest): Promise<JsonText> {
-    if (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
-      throw validationFailed({ expiresAt: 'must be in the future' });
     for (;;) {
       const drawn = await this.keys.draw(caller);
       const key = `pfk_${drawn.id}_${randomBytes(32).toString('base64url')}`;

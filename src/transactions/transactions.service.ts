@@ -4,6 +4,7 @@ import type { JsonText } from '../common/json/exact-json.js';
 import { changesJson, type ChangesQuery } from '../common/paging/changes.js';
 import { validationFailed } from '../common/problems/problem.js';
 import { Changes } from '../database/changes.js';
+import type { PagePlace } from '../database/lists/page-rows.js';
 import type { ListStatement, OwnerScope } from '../database/lists/statement.js';
 import { type Page, readPage } from '../common/paging/read-page.js';
 import type { Versions } from '../database/owned.repository.js';
@@ -27,8 +28,9 @@ export class TransactionsService {
   }
 
   /** The cursor is in the body or, as links have it, in the query. Throws validation-failed for one of another order. */
-  async search(caller: Caller, request: dto.TransactionSearchRequest, linked: string | null): Promise<Page> {
-    if (linked !== null && request.cursor !== null) throw validationFailed({ cursor: 'must be given once' });
+  async search(caller: Caller, request: dto.TransactionSearchRequest, linked: PagePlace | null) {
+    if (linked !== null && (request.cursor !== null || (request.page ?? 0) > 0))
+      throw validationFailed({ cursor: 'must be given once, and without page' });
     const cursor = linked ?? request.cursor;
     const list = await this.matching(caller, request);
     return readPage(this.transactions, caller, list, { page: request.page, size: request.size, cursor });

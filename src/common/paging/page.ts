@@ -1,9 +1,11 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Int32 } from '../validation/decorators.js';
-import { type About, Check, Fault, Field, Optional, type Rule, textRule } from '../validation/field.js';
+import { type About, Also, Check, Fault, Field, Optional, type Rule, textRule } from '../validation/field.js';
 import { responseOf } from '../validation/fields.js';
 import { BOOLEAN, INT32, INT64, type Schema } from '../validation/schema.js';
+import { JsonNumber, type JsonObject } from '../json/json-parser.js';
+import type { PagePlace } from '../../database/lists/page-rows.js';
 import type { Direction, SortKey } from '../../database/lists/statement.js';
 
 export const DEFAULT_PAGE_SIZE = 20;
@@ -24,6 +26,25 @@ export function CursorText(about: About, noun: string, read: (text: string) => u
   );
 }
 
+/** Page, total and a text for each sort key, behind a NUL each: no text of PostgreSQL has one. */
+const CURSOR = /^\d{1,9}\0\d{1,15}\0/;
+
+export function writeCursor(page: number, total: number, position: readonly string[]): string {
+  return Buffer.from([page, total, ...position].join('\0')).toString('base64url');
+}
+
+/** It is input: PostgreSQL checks the types of its texts. */
+function readCursor(text: string): PagePlace | undefined {
+  if (text === '') return { page: 0 };
+  const decoded = Buffer.from(text, 'base64url').toString();
+  const [page, total, ...position] = decoded.split('\0');
+  return CURSOR.test(decoded) ? { page: Number(page), total: Number(total), position } : undefined;
+}
+
+/** Clients send the default page beside a cursor. */
+const isOnFirst = (_: string, { page }: JsonObject): boolean =>
+  !(page instanceof JsonNumber && Number(page.text) > 0);
+
 /** Which page of a list is asked for: by its number or by a cursor. */
 export class PageQuery {
   /** The first one where none is named. */
@@ -35,6 +56,7 @@ export class PageQuery {
   @Int32({ min: 1, max: MAX_PAGE_SIZE, description: 'The number of elements on a page.', example: 20 })
   readonly size!: number;
 
+  @Also('must not be given together with page', isOnFirst)
   @CursorText(
     {
       description:
@@ -42,9 +64,9 @@ export class PageQuery {
       example: '',
     },
     'a cursor',
-    (text) => text,
+    readCursor,
   )
-  readonly cursor!: string | null;
+  readonly cursor!: PagePlace | null;
 }
 
 /** The cursor of a search, whose other fields are a body. */

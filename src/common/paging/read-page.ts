@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.js';
 import type { ListStatement } from '../../database/lists/statement.js';
 import { type PagePlace, type PageRows, readRows } from '../../database/lists/page-rows.js';
 import type { Account } from '../../database/shares.js';
-import type { PageRequest } from './page.js';
+import { type PageRequest, writeCursor } from './page.js';
 
 /** A page of a list or a search, with the query of the next one for its Link (RFC 8288). */
 export class Page {
@@ -49,25 +49,9 @@ async function envelope(content: PageRows['content'], counts: string): Promise<J
 }
 
 function placeOf(list: ListStatement, { page, cursor }: PageRequest): PagePlace {
-  if (cursor !== null && page !== null && page > 0)
-    // clients send the default of the other one
-    throw validationFailed({ cursor: 'must not be given together with page' });
-  return cursor ? readCursor(cursor, list.order().length) : { page: page ?? 0 };
-}
-
-/** Page, total and a text for each sort key, behind a NUL each: no text of PostgreSQL has one. */
-const CURSOR = /^\d{1,9}\0\d{1,15}\0/;
-
-function writeCursor(page: number, total: number, position: readonly string[]): string {
-  return Buffer.from([page, total, ...position].join('\0')).toString('base64url');
-}
-
-/** It is input: PostgreSQL checks the types of its texts. */
-function readCursor(text: string, keys: number): PagePlace {
-  const decoded = Buffer.from(text, 'base64url').toString();
-  const [page, total, ...position] = decoded.split('\0');
-  if (!CURSOR.test(decoded) || position.length !== keys) throw noCursor();
-  return { page: Number(page), total: Number(total), position, invalidPosition: noCursor };
+  if (cursor?.position === undefined) return { page: page ?? 0 };
+  if (cursor.position.length !== list.order().length) throw noCursor();
+  return { ...cursor, invalidPosition: noCursor };
 }
 
 function noCursor(): ProblemError {

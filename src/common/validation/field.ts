@@ -1,6 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional, ValidateBy, ValidatorConstraint } from 'class-validator';
+import type { JsonObject } from '../json/json-parser.js';
 import { MAX_FIELD_ERRORS } from '../problems/problem.js';
 import type { Schema } from './schema.js';
 
@@ -50,6 +51,12 @@ export function Check(
   items?: Type,
 ): PropertyDecorator {
   return ValidateBy({ name, constraints: [{ rule, conversion, items }], validator: KeepsRule });
+}
+
+/** A further rule of a field without a fault, about the request as it was sent: its other fields may have faults. */
+export function Also(message: string, holds: (value: string, request: JsonObject) => boolean) {
+  const validate = (value: string, about?: { object: object }) => holds(value, about?.object as JsonObject);
+  return ValidateBy({ name: 'also', validator: { validate, defaultMessage: () => message } });
 }
 
 /** A rule for texts. The message is the fault of any other input, too. */

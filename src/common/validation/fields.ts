@@ -101,10 +101,8 @@ export function validated<T extends object>(
   for (const { property, value, constraints } of errors) {
     if (faults.has(path + property)) continue;
     const [message] = value == null ? ['is required'] : Object.values(constraints ?? {});
-    faults.add(
-      path + property,
-      message ? Fault.of(message) : declaredFields(type).get(property)?.rule?.(value),
-    );
+    const fault = message ? Fault.of(message) : declaredFields(type).get(property)?.rule?.(value);
+    faults.add(path + property, fault);
   }
   return instance as T;
 }

@@ -1,7 +1,7 @@
 import { KEY_ACCESS, type KeyAccess } from '../../common/access/caller.js';
-import { Instant } from '../../common/validation/calendar.js';
+import { Instant, instantOf } from '../../common/validation/calendar.js';
 import { Enumeration, Text } from '../../common/validation/decorators.js';
-import { Optional } from '../../common/validation/field.js';
+import { Also, Optional } from '../../common/validation/field.js';
 import { enumOf } from '../../common/validation/schema.js';
 
 export class KeyRequest {
@@ -14,6 +14,7 @@ export class KeyRequest {
   })
   readonly access!: KeyAccess;
 
+  @Also('must be in the future', (text) => Date.parse(instantOf(text) ?? '') > Date.now())
   @Optional()
   @Instant({ description: 'Without it, the key is valid until deleted.', example: '2099-01-31T00:00:00Z' })
   readonly expiresAt!: string | null;

@@ -2,7 +2,7 @@ import { IntersectionType } from '@nestjs/swagger';
 import { Day, TimeZone } from '../../common/validation/calendar.js';
 import { WrittenCsvQuery } from '../../common/validation/csv-form.js';
 import { Enumeration, Int32, Int64 } from '../../common/validation/decorators.js';
-import { type About, Check, Field, Optional, textRule } from '../../common/validation/field.js';
+import { type About, Also, Check, Field, Optional, textRule } from '../../common/validation/field.js';
 import { enumOf } from '../../common/validation/schema.js';
 
 const BASES = ['accrual', 'cash'] as const;
@@ -37,6 +37,7 @@ class PeriodQuery extends ReportQuery {
   @Day({ description: 'The first day. Without it, the report has no beginning.', example: '2026-01-01' })
   readonly from!: string | null;
 
+  @Also('must not be before from', (to, { from }) => !(Date.parse(String(from)) > Date.parse(to)))
   @Optional()
   @Day({ description: 'The last day, inclusive; without it, the report has no end.', example: '2026-12-31' })
   readonly to!: string | null;
@@ -81,6 +82,8 @@ export class TaxYearQuery extends ReportQuery {
 }
 
 export class CashFlowQuery extends ReportQuery {
+  // Two years later the year still has four digits.
+  @Also('must not be after 9997-12-31', (from) => from <= '9997-12-31')
   @Optional()
   @Day({ description: 'The first upcoming day, up to 9997-12-31; today by default.', example: '2026-02-01' })
   readonly from!: string | null;
