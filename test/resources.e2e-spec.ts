@@ -22,6 +22,14 @@ beforeAll(async () => {
   property = await createProperty(owner, { name: 'Harbour Flat' });
 });
 
+/** JSON texts of values that two writers of JSON might write in two ways. */
+const TEXTS = [
+  ...[String.raw`"\u0001\b\f\n\r\t\u001f\u007f\"\\\/<&'%s"`, '"\u2028\u2029\ufeffé🚭"', '""', '" null "'],
+  ...['"\\u0041"', 'null'],
+];
+const PRESENT = TEXTS.slice(0, -1);
+const INSTANTS = ['"0001-01-01T00:00:00Z"', '"9999-12-31T23:59:59.999"', '"1900-06-01T12:00:00.1299+01:30"'];
+
 const PROPERTIES = {
   path: '/api/properties',
   documented: PROPERTY_FIELDS,
@@ -34,6 +42,14 @@ const PROPERTIES = {
   /** The values of absent fields, where they are not null. */
   defaults: {},
   others: { name: 'New', active: false, basePrice: 0, bedrooms: 0, maxGuests: 100 },
+  odd: {
+    ...{ name: PRESENT, address: PRESENT, description: TEXTS, houseRules: TEXTS },
+    ...{
+      basePrice: ['0', '99999999.99', '1e1', '0.10'],
+      maxGuests: ['1.0', '1e2'],
+      active: ['false', 'true'],
+    },
+  },
   /** The fields beside the id that no request sets. */
   managed: () => ({ ownerId: Number(owner.id) }),
 };
@@ -53,6 +69,18 @@ const TRANSACTIONS = {
   },
   defaults: { status: 'PENDING', recurring: false, frequency: 'ONE_TIME', tags: [], metadata: {} },
   others: { amount: 1, description: '' },
+  odd: {
+    ...{ description: PRESENT, vendor: TEXTS, notes: TEXTS, paymentReference: TEXTS },
+    amount: ['0.01', '99999999999999999.99', '9007199254740993.1', '1e2'],
+    bookingId: ['-9223372036854775808', '9223372036854775807', '-0', 'null', '1.0'],
+    ...{ recurring: ['true', 'false'], frequency: ['null', '"DAILY"'], paymentMethod: ['null', '"CASH"'] },
+    ...{ date: INSTANTS, dueDate: [...INSTANTS, 'null'], paidAt: ['null', ...INSTANTS] },
+    tags: [`[${PRESENT.join()}]`, '["NULL","{a,b}",""," "]', '[]', '["null"]', 'null'],
+    metadata: [
+      `{"b":"1","a":"","aa":"x","10":"x","9":"y","é":"","z\\u0001":${TEXTS[0]},"":${TEXTS[1]},"🚭":"","\ufeff":""}`,
+      ...['{}', '{"toString":"x","constructor":""}', 'null'],
+    ],
+  },
   managed: () => ({
     ...{ taxDetails: null, refund: null, approvalStatus: null, approvedBy: null, approvedDate: null },
     ...{ createdAt: TIME, updatedAt: TIME, propertyName: 'Harbour Flat' },
@@ -102,6 +130,19 @@ describe.each([PROPERTIES, TRANSACTIONS])('$path', (kind) => {
       expect(id).not.toBe(999_999);
       expect(fields['createdAt']).not.toBe('2000-01-01T00:00:00.000Z');
       expect((await owner.get(`${path}/${String(id)}`)).text).toBe(response.text);
+    }
+  });
+
+  it('POST and PUT answer with the bytes of the read, whatever the values', async () => {
+    const target = await create();
+    for (let round = 0; round < 12; round++) {
+      const odd = Object.entries(kind.odd).map(([field, texts]) => [field, texts[round % texts.length]]);
+      const body = rawJson(full(), Object.fromEntries(odd) as Record<string, string>);
+      for (const written of [await owner.post(path, body), await owner.put(target, body)]) {
+        expect([written.status, written.text]).toEqual([200, expect.stringMatching(/^\{"id":\d+,/)]);
+        const read = await owner.get(`${path}/${String(bodyOf(written)['id'])}`);
+        expect([read.text, read.headers.get('etag')]).toEqual([written.text, written.headers.get('etag')]);
+      }
     }
   });
 

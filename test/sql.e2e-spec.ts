@@ -63,7 +63,7 @@ async function sentIn(heading: string, work: () => Promise<unknown>): Promise<st
   sent.clear();
   await work();
   const texts = [...new Set(sent.all().map(({ text }) => `${formatted(shortened(text))};`))];
-  const added = texts.filter((text) => /\b(FROM|INTO)\b/.test(text) && !known.has(text));
+  const added = texts.filter((text) => /\b(FROM|INTO|UPDATE)\b/.test(text) && !known.has(text));
   for (const text of added) known.add(text);
   return added.length === 0 ? [] : [`-- ${heading}`, ...added];
 }

@@ -1,7 +1,15 @@
 import type { EntityMetadata } from 'typeorm';
 import { type Column, typeOf } from './statements.js';
 
-/** The JSON of a resource, field by field. PostgreSQL writes it, which is the cheapest and keeps numeric and bigint exact. */
+/** The values of a row by the paths of their properties, as a request gives them or pg reads them. */
+type Values = Readonly<Record<string, unknown>>;
+
+type Write = (values: Values) => string;
+
+/**
+ * The JSON of a resource, field by field. PostgreSQL writes that of reads, which is the cheapest for many rows and keeps numeric
+ * and bigint exact; Node that of a row just written, byte for byte the same.
+ */
 export class JsonView {
   /** Field → SQL over `t`: its value, before it is made text or JSON. */
   readonly fields: ReadonlyMap<string, string>;
@@ -9,6 +17,8 @@ export class JsonView {
   readonly json: string;
   /** SQL over `t`: the octets of the fields that may be long. PostgreSQL knows them without reading a long text. */
   readonly octets: string;
+  private readonly columns: readonly Column[];
+  private readonly members: readonly (readonly [start: string, write: Write])[];
 
   /** The named fields of an entity, in this order: its columns, or the objects that it embeds. */
   constructor(entity: EntityMetadata, names: readonly string[]) {
@@ -17,16 +27,52 @@ export class JsonView {
       const [column] = own;
       if (column === undefined) throw new Error(`${entity.name} has no column for ${name}`);
       if (column.embeddedMetadata === undefined)
-        return { name, own, value: valueOf(column), text: textOf(column) };
+        return { name, own, value: valueOf(column), text: textOf(column), write: writerOf(column) };
       const object = objectOf(own);
-      return { name, own, value: object, text: `coalesce(${object}, 'null')` };
+      return { name, own, value: object, text: `coalesce(${object}, 'null')`, write: objectWriterOf(own) };
     });
     this.fields = new Map(shown.map(({ name, value }) => [name, value]));
     // One function for all members: PostgreSQL looks each function and operator up for each statement, a sixth of a read by id.
     const members = shown.map(({ name, own }) => `"${name}":${own.every(isWord) ? '"%s"' : '%s'}`);
     this.json = `format('{${members.join()}}', ${shown.map(({ text }) => text).join(', ')})`;
     this.octets = shown.flatMap(({ own }) => own.flatMap(octetsOf)).join(' + ');
+    this.columns = shown.flatMap(({ own }) => own);
+    this.members = shown.map(({ name, write }) => [`"${name}":`, write]);
   }
+
+  /** SQL: the columns that {@link write} needs beside the values of these fields. A jsonb has an order of its own. */
+  columnsBeside(given: readonly string[]): string {
+    const isNeeded = ({ propertyPath, type }: Column): boolean =>
+      type === 'jsonb' || !given.includes(propertyPath);
+    const named = ({ databaseName, propertyPath, type }: Column): string =>
+      `"${databaseName}"${type === 'jsonb' ? '::text' : ''} AS "${propertyPath}"`;
+    return this.columns.filter(isNeeded).map(named).join(', ');
+  }
+
+  /** {@link json} of one row: in PostgreSQL it would be an eighth of an update. */
+  write(values: Values): string {
+    return `{${this.members.map(([start, write]) => start + write(values)).join()}}`;
+  }
+}
+
+/** As {@link textOf}. */
+function writerOf(column: Column): Write {
+  const { propertyPath, isArray, type } = column;
+  const fallback = isArray ? [] : type === 'jsonb' ? '{}' : null;
+  const isJson = WRITTEN_LIKE_JSON.includes(typeOf(column));
+  return (values) => {
+    const value = values[propertyPath] ?? fallback;
+    return isJson ? (value as string) : JSON.stringify(value);
+  };
+}
+
+/** As {@link objectOf}, with the spaces of json_build_object. */
+function objectWriterOf(columns: readonly Column[]): Write {
+  const members = columns.map((column) => [`"${column.propertyName}" : `, writerOf(column)] as const);
+  return (values) => {
+    if (columns.every(({ propertyPath }) => values[propertyPath] == null)) return 'null';
+    return `{${members.map(([start, write]) => start + write(values)).join(', ')}}`;
+  };
 }
 
 /** SQL: an object of these columns, NULL when all of them are. Few rows have one: a single function is looked up for it. */

@@ -11,7 +11,7 @@ import { type IdempotentRequest, type StoredRow, writeOnce, type WrittenRow } fr
 import { JsonView } from './json-view.js';
 import type { OwnerScope } from './lists/statement.js';
 import { type Account, SEVERAL } from './shares.js';
-import { named, parametersFor, returning } from './statements.js';
+import { named, parametersFor } from './statements.js';
 
 /** Read together: between two reads a row could change, or move to another owner. */
 type OwnerAndVersion = Readonly<{ ownerId: string; version: number }>;
@@ -24,6 +24,9 @@ export type RowVersions = Readonly<{ ownerId: string; id: string; versions: read
 
 /** Both are null when several were looked up, and this one is missing. */
 type FoundRow = Readonly<{ version: number; json: string | null }>;
+
+/** What a write returns of its row. */
+type ReturnedRow = Readonly<Record<string, unknown>> & Pick<WrittenRow, 'id' | 'version'>;
 
 /** Two statements: with the owner $1 and the id $2, or, for an ADMIN, with the id $1 alone. */
 type ByScope = Readonly<{ ofOwner: Statement; ofAnybody: Statement }>;
@@ -68,6 +71,8 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   };
   /** $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none. */
   readonly getEach = { name: this.nameOf('get_each'), text: eachOf(this.select) };
+  /** SQL: the columns of a row that was written, beside the fields of the request. */
+  protected readonly returned = `${this.view.columnsBeside(fieldsOf(this.kind.request))}, "version"`;
   private readonly insertion: Statement;
   private readonly replacement: Statement;
   private readonly deletion: Statement;
@@ -85,14 +90,15 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     const { request, noParent, also, inUse } = kind;
     const fields = fieldsOf(request);
     const values = parametersFor(this.entities, ['ownerId', ...fields]);
-    const insertion = this.entities.createQueryBuilder().insert().values(values);
-    this.insertion = { ...this.returning('insert', insertion), foreignKey: noParent };
+    const insertion = this.entities.createQueryBuilder().insert().values(values).returning(this.returned);
+    this.insertion = { ...named(this.nameOf('insert'), insertion.getQuery()), foreignKey: noParent };
     const replacement = this.entities
       .createQueryBuilder()
       .update()
       .set({ ...parametersFor(this.entities, fields), ...also })
-      .where(OF_VERSIONS);
-    this.replacement = { ...this.returning('update', replacement), foreignKey: noParent };
+      .where(OF_VERSIONS)
+      .returning(this.returned);
+    this.replacement = { ...named(this.nameOf('update'), replacement.getQuery()), foreignKey: noParent };
     const deletion = this.entities.createQueryBuilder().delete().where(OF_ANY_VERSION).returning('id');
     this.deletion = { ...named(this.nameOf('delete'), deletion.getQuery()), foreignKey: inUse };
   }
@@ -140,9 +146,9 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   /** Stores a row, or returns what the first request under the key stored. Throws {@link KeyReused}, and without a parent. */
   protected async insert(account: Account, values: { readonly ownerId: string }, once?: IdempotentRequest) {
     const written = async (run: RunStatement): Promise<WrittenRow> => {
-      const [row] = await run<WrittenRow>(this.insertion, values);
+      const [row] = await run<ReturnedRow>(this.insertion, values);
       if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
-      return row;
+      return this.written(values, row);
     };
     const row = await (once === undefined
       ? written((...write) => this.database.write(account, ...write))
@@ -152,8 +158,8 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
 
   /** Writes every field. Undefined when there is no such row in these versions. */
   protected async update(account: Account, values: RowVersions, statement = this.replacement) {
-    const [row] = await this.database.write<WrittenRow>(account, statement, values);
-    return row && storedRow(row);
+    const [row] = await this.database.write<ReturnedRow>(account, statement, values);
+    return row && storedRow(this.written(values, row));
   }
 
   /** For a write that has found no such row. Throws {@link MissingRow} or {@link StaleVersion}. */
@@ -162,13 +168,13 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     throw new StaleVersion();
   }
 
-  protected returning(name: string, write: Parameters<typeof returning>[1]): Statement {
-    return returning(this.nameOf(name), write, `t.id, t.version, ${this.view.json} AS json`);
-  }
-
   /** Prepared once per connection under the table's name and this one. */
   protected nameOf(statement: string): string {
     return `${this.metadata.tableName}.${statement}`;
+  }
+
+  private written(values: object, row: ReturnedRow): WrittenRow {
+    return { id: row.id, version: row.version, json: this.view.write({ ...values, ...row }) };
   }
 
   private byScope(name: string, select: string): ByScope {

@@ -74,13 +74,16 @@ WITH found AS NOT MATERIALIZED
 INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer)
   VALUES ($1, $2, $3, $4, '');
 
-WITH written AS (INSERT INTO "properties" AS "Property"("owner_id", "id", "name", "address",
-      "description", "base_price", "max_guests", "bedrooms", "bathrooms", "active", "str_permit_number",
-      "house_rules", "check_in_instructions", "created_at", "updated_at", "version")
-    VALUES ($1::bigint, DEFAULT, $2::text, $3::text, $4::text, $5::numeric, $6::integer, $7::integer,
-      $8::integer, $9::boolean, $10::text, $11::text, $12::text, DEFAULT, DEFAULT, 1)
-    RETURNING *) SELECT t.id, t.version, :propertyJson AS json
-  FROM written t;
+INSERT INTO "properties" AS "Property"("owner_id", "id", "name", "address", "description", "base_price",
+    "max_guests", "bedrooms", "bathrooms", "active", "str_permit_number", "house_rules",
+    "check_in_instructions", "created_at", "updated_at", "version")
+  VALUES ($1::bigint, DEFAULT, $2::text, $3::text, $4::text, $5::numeric, $6::integer, $7::integer,
+    $8::integer, $9::boolean, $10::text, $11::text, $12::text, DEFAULT, DEFAULT, 1)
+  RETURNING "id" AS "id", "owner_id" AS "ownerId", "version";
+
+UPDATE idempotency_keys k
+  SET resource_id = $4, version = $5, answer = $6
+  WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3;
 
 -- GET /api/properties/:property
 
@@ -94,14 +97,13 @@ SELECT t.owner_id AS "ownerId", t.version
   FROM properties t
   WHERE t.owner_id = $1 AND t.id = $2;
 
-WITH written AS (UPDATE "properties"
-    SET "name" = $1::text, "address" = $2::text, "description" = $3::text, "base_price" = $4::numeric,
-    "max_guests" = $5::integer, "bedrooms" = $6::integer, "bathrooms" = $7::integer, "active" =
-    $8::boolean, "str_permit_number" = $9::text, "house_rules" = $10::text, "check_in_instructions" =
-    $11::text, "version" = "version" + 1, "updated_at" = CURRENT_TIMESTAMP
-    WHERE "owner_id" = $12 AND "id" = $13 AND "version" = ANY ($14::integer[])
-    RETURNING *) SELECT t.id, t.version, :propertyJson AS json
-  FROM written t;
+UPDATE "properties"
+  SET "name" = $1::text, "address" = $2::text, "description" = $3::text, "base_price" = $4::numeric,
+  "max_guests" = $5::integer, "bedrooms" = $6::integer, "bathrooms" = $7::integer, "active" = $8::boolean,
+  "str_permit_number" = $9::text, "house_rules" = $10::text, "check_in_instructions" = $11::text,
+  "version" = "version" + 1, "updated_at" = CURRENT_TIMESTAMP
+  WHERE "owner_id" = $12 AND "id" = $13 AND "version" = ANY ($14::integer[])
+  RETURNING "id" AS "id", "owner_id" AS "ownerId", "version";
 
 -- DELETE /api/properties/:property
 

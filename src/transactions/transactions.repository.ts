@@ -7,7 +7,7 @@ import { JsonView } from '../database/json-view.js';
 import { type ListStatement, ownedList, type OwnerScope, preparedName } from '../database/lists/statement.js';
 import { OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
-import { columnOf, named, typeOf } from '../database/statements.js';
+import { columnOf, named, returning, typeOf } from '../database/statements.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { type TransactionFilters, TransactionRequest } from './dto/transaction.request.js';
@@ -57,11 +57,15 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   private readonly columns = FIELDS.map((field) => columnOf(this.metadata, field));
   readonly summary = new JsonView(this.metadata, SUMMARY_FIELDS);
   readonly updateMany = updateMany(this.columns, new JsonView(this.metadata, FIELDS).json);
-  private readonly move: Statement = { ...this.returning('move', this.moveSql()), foreignKey };
+  private readonly move = {
+    ...returning(this.nameOf('move'), this.moveSql(), this.returned),
+    foreignKey,
+  };
   private readonly bulk = named('transactions.insert_many', this.bulkSql());
-  private readonly returnedBulk = this.returning(
-    'insert_many_returned',
+  private readonly returnedBulk = returning(
+    this.nameOf('insert_many_returned'),
     `written AS (${this.bulkSql()} RETURNING t.*)`,
+    `t.id, ${this.view.json} AS json`,
   );
 
   constructor(

@@ -175,20 +175,25 @@ WITH found AS MATERIALIZED
 
 -- POST /api/transactions
 
-WITH written AS (INSERT INTO "transactions" AS "Transaction"("owner_id", "id", "property_id",
-      "property_name", "type", "category", "subcategory", "description", "amount", "date", "status",
-      "payment_method", "payment_reference", "recurring", "frequency", "vendor", "receipt_url", "notes",
-      "due_date", "paid_at", "booking_reference", "booking_id", "tags", "metadata", "approval_status",
-      "approved_by", "approved_date", "created_at", "updated_at", "version", "tax_taxable",
-      "tax_category", "tax_amount", "tax_deductible", "tax_deduction_category", "refund_amount",
-      "refund_date", "refund_reason", "refund_reference")
-    VALUES ($1::bigint, DEFAULT, $2::bigint, DEFAULT, $3::text, $4::text, $5::text, $6::text, $7::numeric,
-      $8::timestamptz, $9::text, $10::text, $11::text, $12::boolean, $13::text, $14::text, $15::text,
-      $16::text, $17::timestamptz, $18::timestamptz, $19::text, $20::bigint, $21::text[], $22::jsonb,
-      DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT, 1, DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT,
-      DEFAULT, DEFAULT, DEFAULT, DEFAULT)
-    RETURNING *) SELECT t.id, t.version, :transactionJson AS json
-  FROM written t;
+INSERT INTO "transactions" AS "Transaction"("owner_id", "id", "property_id", "property_name", "type",
+    "category", "subcategory", "description", "amount", "date", "status", "payment_method",
+    "payment_reference", "recurring", "frequency", "vendor", "receipt_url", "notes", "due_date",
+    "paid_at", "booking_reference", "booking_id", "tags", "metadata", "approval_status", "approved_by",
+    "approved_date", "created_at", "updated_at", "version", "tax_taxable", "tax_category", "tax_amount",
+    "tax_deductible", "tax_deduction_category", "refund_amount", "refund_date", "refund_reason",
+    "refund_reference")
+  VALUES ($1::bigint, DEFAULT, $2::bigint, DEFAULT, $3::text, $4::text, $5::text, $6::text, $7::numeric,
+    $8::timestamptz, $9::text, $10::text, $11::text, $12::boolean, $13::text, $14::text, $15::text,
+    $16::text, $17::timestamptz, $18::timestamptz, $19::text, $20::bigint, $21::text[], $22::jsonb,
+    DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT, 1, DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT,
+    DEFAULT, DEFAULT, DEFAULT)
+  RETURNING "id" AS "id", "property_name" AS "propertyName", "tax_taxable" AS "taxDetails.taxable",
+  "tax_category" AS "taxDetails.taxCategory", "tax_amount" AS "taxDetails.taxAmount", "tax_deductible" AS
+  "taxDetails.deductible", "tax_deduction_category" AS "taxDetails.deductionCategory", "refund_amount" AS
+  "refund.refundAmount", "refund_date" AS "refund.refundDate", "refund_reason" AS "refund.refundReason",
+  "refund_reference" AS "refund.refundReference", "metadata"::text AS "metadata", "approval_status" AS
+  "approvalStatus", "approved_by" AS "approvedBy", "approved_date" AS "approvedDate", "created_at" AS
+  "createdAt", "updated_at" AS "updatedAt", "version";
 
 -- GET /api/transactions/:id
 
@@ -202,20 +207,25 @@ SELECT t.owner_id AS "ownerId", t.version
   FROM transactions t
   WHERE t.owner_id = $1 AND t.id = $2;
 
-WITH written AS (UPDATE "transactions"
-    SET "property_id" = $1::bigint, "type" = $2::text, "category" = $3::text, "subcategory" = $4::text,
-    "description" = $5::text, "amount" = $6::numeric, "date" = $7::timestamptz, "status" = $8::text,
-    "payment_method" = $9::text, "payment_reference" = $10::text, "recurring" = $11::boolean, "frequency"
-    = $12::text, "vendor" = $13::text, "receipt_url" = $14::text, "notes" = $15::text, "due_date" =
-    $16::timestamptz, "paid_at" = $17::timestamptz, "booking_reference" = $18::text, "booking_id" =
-    $19::bigint, "tags" = $20::text[], "metadata" = $21::jsonb, "property_name" =
-    coalesce((SELECT p.name
-        FROM properties p
-        WHERE p.owner_id = $22 AND p.id = $1), ''), "version" = "version" + 1, "updated_at" =
-    CURRENT_TIMESTAMP
-    WHERE "owner_id" = $22 AND "id" = $23 AND "version" = ANY ($24::integer[])
-    RETURNING *) SELECT t.id, t.version, :transactionJson AS json
-  FROM written t;
+UPDATE "transactions"
+  SET "property_id" = $1::bigint, "type" = $2::text, "category" = $3::text, "subcategory" = $4::text,
+  "description" = $5::text, "amount" = $6::numeric, "date" = $7::timestamptz, "status" = $8::text,
+  "payment_method" = $9::text, "payment_reference" = $10::text, "recurring" = $11::boolean, "frequency" =
+  $12::text, "vendor" = $13::text, "receipt_url" = $14::text, "notes" = $15::text, "due_date" =
+  $16::timestamptz, "paid_at" = $17::timestamptz, "booking_reference" = $18::text, "booking_id" =
+  $19::bigint, "tags" = $20::text[], "metadata" = $21::jsonb, "property_name" =
+  coalesce((SELECT p.name
+      FROM properties p
+      WHERE p.owner_id = $22 AND p.id = $1), ''), "version" = "version" + 1, "updated_at" =
+  CURRENT_TIMESTAMP
+  WHERE "owner_id" = $22 AND "id" = $23 AND "version" = ANY ($24::integer[])
+  RETURNING "id" AS "id", "property_name" AS "propertyName", "tax_taxable" AS "taxDetails.taxable",
+  "tax_category" AS "taxDetails.taxCategory", "tax_amount" AS "taxDetails.taxAmount", "tax_deductible" AS
+  "taxDetails.deductible", "tax_deduction_category" AS "taxDetails.deductionCategory", "refund_amount" AS
+  "refund.refundAmount", "refund_date" AS "refund.refundDate", "refund_reason" AS "refund.refundReason",
+  "refund_reference" AS "refund.refundReference", "metadata"::text AS "metadata", "approval_status" AS
+  "approvalStatus", "approved_by" AS "approvedBy", "approved_date" AS "approvedDate", "created_at" AS
+  "createdAt", "updated_at" AS "updatedAt", "version";
 
 -- DELETE /api/transactions/:id
 
@@ -245,7 +255,7 @@ WITH written AS (INSERT INTO transactions AS t (owner_id, id, property_id, type,
       "paymentMethod" text, "paymentReference" text, "recurring" boolean, "frequency" text, "vendor" text,
       "receiptUrl" text, "notes" text, "dueDate" timestamptz, "paidAt" timestamptz, "bookingReference"
       text, "bookingId" bigint, "tags" text[], "metadata" jsonb)
-    RETURNING t.*) SELECT t.id, t.version, :transactionJson AS json
+    RETURNING t.*) SELECT t.id, :transactionJson AS json
   FROM written t;
 
 -- GET /api/transactions/changes
