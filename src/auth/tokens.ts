@@ -28,14 +28,14 @@ export class Tokens {
     });
   }
 
-  /** The key that a token names, or that signed one without a name. None for `crit`, which jsonwebtoken ignores. */
+  /** The key that signed a token, if it names no other. None for `crit`, which jsonwebtoken ignores. */
   keyOf(token: string): KeyObject | undefined {
     const header: unknown = unlessInvalid(() => jwt.decode(token, { complete: true }))?.header;
     if (typeof header !== 'object' || header === null || 'crit' in header) return undefined;
-    if ('kid' in header) return this.keys.find(({ id }) => id === header.kid)?.key;
+    const named = 'kid' in header ? this.keys.filter(({ id }) => id === header.kid) : this.keys;
     const hasSigned = (key: KeyObject) =>
       unlessInvalid(() => jwt.verify(token, key, { algorithms: ['HS256'] }));
-    return this.keys.find(({ key }) => hasSigned(key) !== undefined)?.key;
+    return named.find(({ key }) => hasSigned(key) !== undefined)?.key;
   }
 }
 
@@ -47,7 +47,7 @@ function signingKey(secret: string) {
   return { id: createHmac('sha256', key).update('kid').digest('base64url').slice(0, 8), key };
 }
 
-/** Undefined for a text that is no token, for which jsonwebtoken throws. */
+/** Undefined for a text that is no token, or has the payload null, for which jsonwebtoken throws. */
 function unlessInvalid<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -88,6 +88,9 @@ export const FORGERIES: readonly Forgery[] = [
   ...['null', '[]', '[{…}]', '"x"', '{}', '', '{…'].map((payload) =>
     forged(`the payload ${payload}`, { payload }),
   ),
+  changed('the name of its key, and the payload null', ([h]) =>
+    forge({ header: decoded(h), payload: 'null' }),
+  ),
   forged('exp missing', { claims: { exp: undefined } }),
   forged('exp null', { claims: { exp: null } }),
   forged('exp as a string', { claims: { exp: String(inSeconds(60)) } }),
