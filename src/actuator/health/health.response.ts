@@ -1,12 +1,12 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { Shown } from '../../common/validation/field.js';
-import { type Schema, TEXT } from '../../common/validation/schema.js';
+import { enumOf, TEXT } from '../../common/validation/schema.js';
 
-/** As Spring Boot names them, the gravest first. */
-export const HEALTH_STATUSES = ['DOWN', 'OUT_OF_SERVICE', 'UP'] as const;
-type Status = (typeof HEALTH_STATUSES)[number];
+/** Terminus's words → Spring Boot's, the gravest first. */
+export const HEALTH_STATUSES = { down: 'DOWN', degraded: 'OUT_OF_SERVICE', up: 'UP' } as const;
+type Status = (typeof HEALTH_STATUSES)[keyof typeof HEALTH_STATUSES];
 
-const STATUS: Schema = { ...TEXT, enum: [...HEALTH_STATUSES], enumName: 'HealthStatus', example: 'UP' };
+const STATUS = { ...enumOf(Object.values(HEALTH_STATUSES), 'HealthStatus'), example: 'UP' };
 const OBJECT = { type: 'object', required: false } as const;
 const LIST = { type: 'array', required: false } as const;
 

@@ -20,9 +20,6 @@ const GROUPS = {
 } as const;
 export type HealthGroup = keyof typeof GROUPS;
 
-/** Terminus's words → Spring Boot's. */
-const STATUS = { up: 'UP', degraded: 'OUT_OF_SERVICE', down: 'DOWN' } as const;
-
 type Result = HealthIndicatorResult[string];
 type Session = ReturnType<HealthIndicatorService['check']>;
 type Indicator = (session: Session) => HealthIndicatorResult | Promise<HealthIndicatorResult>;
@@ -56,7 +53,7 @@ export class HealthService {
     const { details } = await this.terminus.check(checks).catch(resultOf);
     const components = Object.fromEntries(names.map((name) => [name, componentOf(details[name])]));
     const found = Object.values(components).map((component) => component.status);
-    const status = HEALTH_STATUSES.find((one) => found.includes(one)) ?? 'UP';
+    const status = Object.values(HEALTH_STATUSES).find((one) => found.includes(one)) ?? 'UP';
     const groups = group === 'all' ? { groups: ['liveness', 'readiness'] } : {};
     return { status, components, ...groups };
   }
@@ -66,7 +63,7 @@ export class HealthService {
 const resultOf = (error: ServiceUnavailableException) => error.getResponse() as HealthCheckResult;
 
 function componentOf({ status, ...details }: Result = { status: 'down' }): HealthComponent {
-  return { status: STATUS[status], ...(Object.keys(details).length > 0 && { details }) };
+  return { status: HEALTH_STATUSES[status], ...(Object.keys(details).length > 0 && { details }) };
 }
 
 async function diskSpace(session: Session): Promise<HealthIndicatorResult> {
