@@ -60,15 +60,12 @@ export class PartStream extends Readable {
 
 /** An object, of which some members are JSON text already. */
 export function jsonObject(members: Readonly<Record<string, unknown>>): JsonText {
-  const texts = Object.entries(members).map(([name, value]) => `"${name}":${serializeJson(value)}`);
+  const texts = Object.entries(members).map(([name, value]) => `"${name}":${serializeReply(value)}`);
   return new JsonText(`{${texts.join(',')}}`);
 }
 
 /** Fastify's reply serializer, which may give it a stream, too. */
 export function serializeReply(payload: unknown): string {
-  return payload instanceof JsonParts ? (payload.stream as unknown as string) : serializeJson(payload);
-}
-
-function serializeJson(payload: unknown): string {
+  if (payload instanceof JsonParts) return payload.stream as unknown as string;
   return payload instanceof JsonText ? payload.text : JSON.stringify(payload);
 }
