@@ -74,7 +74,7 @@ class JsonParser {
     return value;
   }
 
-  /** A value and the white space around it. Undefined for an object or array whose bracket is not wanted. */
+  /** A value and the white space around it. Undefined for an object or array whose bracket is not wanted, unless it is empty. */
   private *value(wanted: '' | '{' | '{[', shape: Shape | undefined): Steps<unknown> {
     if (this.fillsTurn(1)) yield;
     while (this.isBlank()) yield;
