@@ -59,9 +59,9 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/common/validation/', 'if (faults.isFull) break', /./],
   ['src/common/validation/fields.pipe.ts', 'return sum + ', /./],
   // no field is of a group
-  ['src/common/validation/fields.ts', "metadataOf(type, '',", /^false /],
-  // room for more than the one element of an array
-  ['src/common/json/json-parser.ts', 'this.built.length > 0) this.built.push', /^> /],
+  ['src/common/validation/fields.ts', "getTargetValidationMetadatas(type, '',", /^false /],
+  // an array without an element is far from full
+  ['src/common/json/json-parser.ts', '(built?.length ?? 0)', /^0 /],
   // a timer of twelve days in place of 24
   ['src/common/concurrency/places.ts', 'const NEVER', /^2 /],
   // one millisecond more of a pause or a limit
