@@ -40,13 +40,3 @@ export function named(name: string, sql: string): Statement {
   });
   return { name, text, parameters };
 }
-
-/** The builder of an INSERT, or the parts of a WITH that end in `written`. */
-type Write = string | { returning(columns: string): { getQuery(): string } };
-
-/** A write that returns SQL over its rows `t`, and not their columns alone. */
-export function returning(name: string, write: Write, columns: string): Statement {
-  const parts = typeof write === 'string' ? write : `written AS (${write.returning('*').getQuery()})`;
-  const statement = named(name, parts);
-  return { ...statement, text: `WITH ${statement.text} SELECT ${columns} FROM written t` };
-}

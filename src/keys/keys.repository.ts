@@ -8,7 +8,7 @@ import { Database } from '../database/database.js';
 import { MissingAccount } from '../database/errors.js';
 import { JsonView } from '../database/json-view.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
-import { named, parametersFor, returning } from '../database/statements.js';
+import { named, parametersFor } from '../database/statements.js';
 import { OF_ACCOUNT } from '../users/users.repository.js';
 import type { KeyRequest } from './dto/key.request.js';
 import { KeyResponse } from './dto/key.response.js';
@@ -22,6 +22,8 @@ type KeyRow = Pick<ApiKey, 'id' | 'userId' | 'digest' | 'access'> &
 type Draw = Pick<ApiKey, 'id' | 'slot'>;
 type NewKey = KeyRequest & Draw & Pick<ApiKey, 'userId' | 'digest'>;
 
+const NEW = ['id', 'userId', 'slot', 'name', 'access', 'digest', 'expiresAt'];
+
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 
 /** A new id and any free slot of the account: keys made at once seldom meet in one. Citus takes no subquery in an INSERT. */
@@ -34,7 +36,8 @@ const DRAW = {
 /** All SQL of the table `api_keys`. */
 @Injectable()
 export class KeysRepository {
-  readonly statements = statementsOf(this.dataSource);
+  private readonly view = new JsonView(this.dataSource.getMetadata(ApiKey), fieldsOf(KeyResponse));
+  readonly statements = statementsOf(this.dataSource, this.view);
 
   constructor(
     private readonly database: Database,
@@ -55,8 +58,8 @@ export class KeysRepository {
 
   /** Its JSON; undefined where another key has taken its slot meanwhile. Throws {@link MissingAccount}. */
   async insert(account: Account, key: NewKey): Promise<string | undefined> {
-    const [row] = await this.database.write<{ json: string }>(account, this.statements.insert, key);
-    return row?.json;
+    const [row] = await this.database.write(account, this.statements.insert, key);
+    return row && this.view.write(Object.assign({}, key, row));
   }
 
   /** The account's own by id, as an array of KeyResponse. */
@@ -77,11 +80,9 @@ export class KeysRepository {
 }
 
 /** TypeORM writes those that change a row. */
-function statementsOf(dataSource: DataSource) {
+function statementsOf(dataSource: DataSource, view: JsonView) {
   const keys = dataSource.getRepository(ApiKey);
-  const { json } = new JsonView(keys.metadata, fieldsOf(KeyResponse));
-  const values = parametersFor(keys, ['id', 'userId', 'slot', 'name', 'access', 'digest', 'expiresAt']);
-  const insertion = keys.createQueryBuilder('t').insert().orIgnore().values(values);
+  const insertion = keys.createQueryBuilder().insert().orIgnore().values(parametersFor(keys, NEW));
   const deletion = keys.createQueryBuilder().delete().where('user_id = :userId AND id = :id');
   const use = keys
     .createQueryBuilder()
@@ -90,7 +91,7 @@ function statementsOf(dataSource: DataSource) {
     .where(`id = :id AND last_used IS DISTINCT FROM ${TODAY}`);
   return {
     insert: {
-      ...returning('keys.insert', insertion, `${json} AS json`),
+      ...named('keys.insert', insertion.returning(view.columnsBeside(NEW)).getQuery()),
       foreignKey: () => new MissingAccount(),
     },
     delete: named('keys.delete', deletion.returning('id').getQuery()),
@@ -104,7 +105,7 @@ function statementsOf(dataSource: DataSource) {
     },
     ofUser: {
       name: 'keys.of_user',
-      text: `SELECT coalesce(string_agg(${json}, ',' ORDER BY t.id), '') AS json FROM api_keys t WHERE t.user_id = $1`,
+      text: `SELECT coalesce(string_agg(${view.json}, ',' ORDER BY t.id), '') AS json FROM api_keys t WHERE t.user_id = $1`,
     },
   };
 }

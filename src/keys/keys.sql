@@ -12,17 +12,11 @@ SELECT
   ORDER BY random()
   LIMIT 1;
 
-WITH written AS (INSERT INTO "api_keys" AS "t"("id", "user_id", "slot", "name", "access", "digest",
-      "created_at", "last_used", "expires_at")
-    VALUES ($1::bigint, $2::bigint, $3::integer, $4::text, $5::text, $6::bytea, DEFAULT, DEFAULT,
-      $7::timestamptz) ON CONFLICT DO NOTHING
-    RETURNING *) SELECT
-  format('{"id":%s,"name":%s,"access":"%s","createdAt":%s,"lastUsed":%s,"expiresAt":%s}', t.id,
-    to_json(t.name), t.access, to_char(t.created_at AT TIME ZONE 'UTC',
-      '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), coalesce(to_json(t.last_used), 'null'),
-    coalesce(to_char(t.expires_at AT TIME ZONE 'UTC', '\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"'), 'null')) AS
-  json
-  FROM written t;
+INSERT INTO "api_keys" AS "ApiKey"("id", "user_id", "slot", "name", "access", "digest", "created_at",
+    "last_used", "expires_at")
+  VALUES ($1::bigint, $2::bigint, $3::integer, $4::text, $5::text, $6::bytea, DEFAULT, DEFAULT,
+    $7::timestamptz) ON CONFLICT DO NOTHING
+  RETURNING "created_at" AS "createdAt", "last_used" AS "lastUsed";
 
 -- GET /api/keys
 

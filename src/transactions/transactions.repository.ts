@@ -7,7 +7,7 @@ import { JsonView } from '../database/json-view.js';
 import { type ListStatement, ownedList, type OwnerScope, preparedName } from '../database/lists/statement.js';
 import { OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
-import { columnOf, named, returning, typeOf } from '../database/statements.js';
+import { columnOf, named, typeOf } from '../database/statements.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { type TransactionFilters, TransactionRequest } from './dto/transaction.request.js';
@@ -57,16 +57,13 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   private readonly columns = FIELDS.map((field) => columnOf(this.metadata, field));
   readonly summary = new JsonView(this.metadata, SUMMARY_FIELDS);
   readonly updateMany = updateMany(this.columns, new JsonView(this.metadata, FIELDS).json);
-  private readonly move = {
-    ...returning(this.nameOf('move'), this.moveSql(), this.returned),
-    foreignKey,
-  };
+  private readonly move = { ...named('transactions.move', this.moveSql()), foreignKey };
   private readonly bulk = named('transactions.insert_many', this.bulkSql());
-  private readonly returnedBulk = returning(
-    this.nameOf('insert_many_returned'),
-    `written AS (${this.bulkSql()} RETURNING t.*)`,
-    `t.id, ${this.view.json} AS json`,
-  );
+  private readonly returnedBulk = {
+    ...this.bulk,
+    name: 'transactions.insert_many_returned',
+    text: `WITH written AS (${this.bulk.text} RETURNING t.*) SELECT t.id, ${this.view.json} AS json FROM written t`,
+  };
 
   constructor(
     database: Database,
@@ -163,13 +160,14 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
       ...written.map((column) => `:${column.propertyName}::${typeOf(column)}`),
     ];
     const property = 'properties p WHERE p.owner_id = :newOwnerId AND p.id = :propertyId';
-    return `old AS (
+    return `WITH old AS (
          DELETE FROM transactions t WHERE t.owner_id = :ownerId AND t.id = :id AND t.version = ANY (:versions::integer[])
             AND EXISTS (SELECT 1 FROM ${property}) RETURNING t.*),
        written AS (
          INSERT INTO transactions AS t (id, version, owner_id, property_id, property_name, ${columns.join(', ')})
          SELECT old.id, old.version + 1, p.owner_id, p.id, p.name, ${values.join(', ')} FROM old, ${property}
-         RETURNING t.*)`;
+         RETURNING t.*)
+       SELECT ${this.returned} FROM written t`;
   }
 
   private bulkSql(): string {

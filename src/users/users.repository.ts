@@ -9,7 +9,7 @@ import { Database } from '../database/database.js';
 import { JsonView } from '../database/json-view.js';
 import { PART_OCTETS } from '../database/lists/list-lines.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
-import { named, parametersFor, returning } from '../database/statements.js';
+import { named, parametersFor } from '../database/statements.js';
 import { userJson, UserResponse } from './dto/user.response.js';
 import { User } from './user.entity.js';
 
@@ -149,7 +149,7 @@ function statementsOf(dataSource: DataSource) {
       text: `SELECT string_agg(s.json, ',' ORDER BY s.id) AS json, max(s.id) AS last
                FROM (SELECT t.id, ${view.json} AS json FROM users t WHERE t.id > $1 ORDER BY t.id LIMIT ${LISTED}) s`,
     },
-    insert: returning('users.insert', insertion, columns),
+    insert: named('users.insert', insertion.returning(columns).getQuery()),
     update: named('users.update', update.getQuery()),
     delete: { ...named('users.delete', deletion.getQuery()), foreignKey },
   };

@@ -6,13 +6,12 @@ SELECT t.id, t.email, t.username, t.first_name AS "firstName", t.last_name AS "l
   FROM users t
   WHERE t.id = ANY ($1::bigint[]);
 
-WITH written AS (INSERT INTO "users" AS "t"("id", "email", "username", "password_hash", "first_name",
-      "last_name", "role", "created_at", "updated_at", "version")
-    VALUES (DEFAULT, $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, DEFAULT, DEFAULT, 1) ON
-    CONFLICT DO NOTHING
-    RETURNING *) SELECT t.id, t.email, t.username, t.first_name AS "firstName", t.last_name AS "lastName",
-  t.role
-  FROM written t;
+INSERT INTO "users" AS "t"("id", "email", "username", "password_hash", "first_name", "last_name", "role",
+    "created_at", "updated_at", "version")
+  VALUES (DEFAULT, $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, DEFAULT, DEFAULT, 1) ON
+  CONFLICT DO NOTHING
+  RETURNING "t"."id", "t"."email", "t"."username", "t"."first_name" AS "firstName", "t"."last_name" AS
+  "lastName", "t"."role";
 
 -- POST /api/auth/signin
 
