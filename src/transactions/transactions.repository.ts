@@ -58,11 +58,13 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   readonly summary = new JsonView(this.metadata, SUMMARY_FIELDS);
   readonly updateMany = updateMany(this.columns, new JsonView(this.metadata, FIELDS).json);
   private readonly move = { ...named('transactions.move', this.moveSql()), foreignKey };
-  private readonly bulk = named('transactions.insert_many', this.bulkSql());
-  private readonly returnedBulk = {
-    ...this.bulk,
+  /** Of an owner: `rows` is a JSON array of {@link stored} requests, each with an id that has been drawn. */
+  readonly insertMany = named('transactions.insert_many', this.bulkSql());
+  /** The same, with the JSON of each row. */
+  readonly insertReturned = {
+    ...this.insertMany,
     name: 'transactions.insert_many_returned',
-    text: `WITH written AS (${this.bulk.text} RETURNING t.*) SELECT t.id, ${this.view.json} AS json FROM written t`,
+    text: `WITH written AS (${this.insertMany.text} RETURNING t.*) SELECT t.id, ${this.view.json} AS json FROM written t`,
   };
 
   constructor(
@@ -134,16 +136,6 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
 
   async drawIds(run: RunStatement, count: number): Promise<string[]> {
     return (await run<{ id: string }>(DRAW_IDS, [count])).map(({ id }) => id);
-  }
-
-  /** A JSON array of {@link stored} requests, each with an id that has been drawn. */
-  async insertMany(run: RunStatement, ownerId: string, rows: string): Promise<void> {
-    await run(this.bulk, { ownerId, rows });
-  }
-
-  /** As {@link insertMany}. Returns the rows. */
-  async insertReturned(run: RunStatement, ownerId: string, rows: string) {
-    return run<{ id: string; json: string }>(this.returnedBulk, { ownerId, rows });
   }
 
   /** The key holds the owner: a move deletes and inserts in one statement, and deletes nothing unless it inserts. */

@@ -60,9 +60,11 @@ export class ImportService {
       for (const [ownerId, own] of groups) await holdProperties(run, ownerId, own, found);
       if (unknown.length > 0) throw notFound(`property: ${unknown.join(', ')}`);
       const texts = new Map<string, string>();
-      for (const [ownerId, own] of groups)
-        for (const { id, json } of await this.transactions.insertReturned(run, ownerId, JSON.stringify(own)))
-          texts.set(id, json);
+      for (const [ownerId, own] of groups) {
+        const values = { ownerId, rows: JSON.stringify(own) };
+        const written = await run<{ id: string; json: string }>(this.transactions.insertReturned, values);
+        for (const { id, json } of written) texts.set(id, json);
+      }
       return `{"transactions":[${ids.map((id) => texts.get(id)).join(',')}]}`;
     });
   }
@@ -161,7 +163,7 @@ export class ImportService {
     for (const part of chunksOf(rows, ({ record }) => record.length, MOST_AT_ONCE)) {
       const drawn = await this.transactions.drawIds(run, part.length);
       const records = part.map((row, index) => jsonOf(row, `"id":${drawn[index]},`));
-      await this.transactions.insertMany(run, ownerId, `[${records.join(',')}]`);
+      await run(this.transactions.insertMany, { ownerId, rows: `[${records.join(',')}]` });
       ids.push(...drawn);
       await nextTurn();
     }
