@@ -18,7 +18,7 @@ import { scheduleELines, taxYear } from '../src/reports/tax-year.js';
 import { ALIKE, OF_REFERENCES } from '../src/transfers/duplicates.js';
 import { linesStatement } from '../src/transfers/file-format.js';
 import { TransactionExportQuery } from '../src/transfers/dto/transfers.request.js';
-import type { TextSearch } from '../src/transactions/search.js';
+import { searchPage, type TextSearch } from '../src/transactions/search.js';
 import { TransactionSearchRequest } from '../src/transactions/dto/transaction.request.js';
 import { OWNER_TOTAL } from '../src/transactions/transactions.repository.js';
 import { TRANSACTION_SORT_FIELDS, type TransactionSort } from '../src/transactions/transaction.entity.js';
@@ -88,7 +88,8 @@ const ofProperty = (sort: TransactionSort): ListStatement =>
   transactions.listOfProperty(OWNER.ownerId, PROPERTY_ID, sort);
 
 function searchOf(scope: OwnerScope, fields: object, textSearch: TextSearch = 'indexed'): ListStatement {
-  return transactions.search(scope, readFields(TransactionSearchRequest, fields), textSearch);
+  const request = readFields(TransactionSearchRequest, fields);
+  return searchPage((sort) => transactions.list(scope, sort), request, textSearch);
 }
 
 const pageOf = (query: ListStatement, page = 0, behind: Partial<PagePlace> = {}): BoundStatement =>

@@ -12,7 +12,7 @@ import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { type TransactionFilters, TransactionRequest } from './dto/transaction.request.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
-import { searchPage, type TextSearch } from './search.js';
+import { hasText, MAX_ROW_BY_ROW, searchPage } from './search.js';
 import {
   INDEXED,
   OWNER_ID_COLUMNS,
@@ -102,13 +102,10 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
     };
   }
 
-  search(scope: OwnerScope, request: TransactionFilters, textSearch: TextSearch): ListStatement {
-    return searchPage((sort) => this.list(scope, sort), request, textSearch);
-  }
-
-  async count(account: Account, ownerId: string): Promise<number> {
-    const [row] = await this.database.read<{ transactions: string }>(account, OWNER_TOTAL, [ownerId]);
-    return Number(row?.transactions ?? 0);
+  /** The transactions of a search, in its order. */
+  async search(account: Account, scope: OwnerScope, request: TransactionFilters): Promise<ListStatement> {
+    const isIndexed = hasText(request) && (await this.hasManyRows(account, scope));
+    return searchPage((sort) => this.list(scope, sort), request, isIndexed ? 'indexed' : 'row-by-row');
   }
 
   /** Throws not-found when the owner has no such property, and idempotency-key-reused. */
@@ -136,6 +133,12 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
 
   async drawIds(run: RunStatement, count: number): Promise<string[]> {
     return (await run<{ id: string }>(DRAW_IDS, [count])).map(({ id }) => id);
+  }
+
+  private async hasManyRows(account: Account, scope: OwnerScope): Promise<boolean> {
+    if (scope === 'every-owner') return true;
+    const [row] = await this.database.read<{ transactions: string }>(account, OWNER_TOTAL, [scope.ownerId]);
+    return Number(row?.transactions ?? 0) > MAX_ROW_BY_ROW;
   }
 
   /** The key holds the owner: a move deletes and inserts in one statement, and deletes nothing unless it inserts. */

@@ -11,7 +11,6 @@ import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import type * as dto from './dto/transaction.request.js';
-import { hasText, MAX_ROW_BY_ROW } from './search.js';
 import { NO_OWNER, TransactionsRepository } from './transactions.repository.js';
 
 @Injectable()
@@ -38,9 +37,7 @@ export class TransactionsService {
 
   /** The transactions of a search, in its order. */
   async matching(caller: Caller, request: dto.TransactionFilters): Promise<ListStatement> {
-    const scope = await this.scopeOfSearch(caller, request);
-    const isIndexed = hasText(request) && (await this.hasManyRows(caller, scope));
-    return this.transactions.search(scope, request, isIndexed ? 'indexed' : 'row-by-row');
+    return this.transactions.search(caller, await this.scopeOfSearch(caller, request), request);
   }
 
   /** Throws not-found when the property is not the caller's, and validation-failed for a cursor of another order. */
@@ -78,10 +75,6 @@ export class TransactionsService {
   /** Throws not-found or concurrent-modification. */
   async delete(caller: Caller, id: string, expected: Versions): Promise<void> {
     await this.transactions.delete(caller, scopeOf(caller), id, expected);
-  }
-
-  private async hasManyRows(caller: Caller, scope: OwnerScope): Promise<boolean> {
-    return scope === 'every-owner' || (await this.transactions.count(caller, scope.ownerId)) > MAX_ROW_BY_ROW;
   }
 
   /** An ADMIN's search in one property has the scope of its owner. */
