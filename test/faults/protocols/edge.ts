@@ -22,6 +22,9 @@ const BOUNDS = { others: 150, liveness: 100 };
 const EXPORT_BEGINS = 25_000;
 const ACCOUNTS = 30_000;
 
+/** Milliseconds between two parts of a response that a client takes slowly, and until a client leaves. */
+const PAUSE = 200;
+
 /** Of an export, the longest part is its wait. */
 const OF_EXPORTS = 'exports that are read slowly';
 
@@ -136,7 +139,8 @@ async function run(stage: Stage, attack: Attack, short: boolean): Promise<string
 }
 
 /** The statuses on a connection until it ends. */
-async function exchange({ url, end }: Stage, bytes: Buffer, { taken, bytewise }: Attack): Promise<string[]> {
+async function exchange({ url, end }: Stage, bytes: Buffer, attack: Attack): Promise<string[]> {
+  const { taken, bytewise, leaves } = attack;
   const socket = dial(url);
   const words: string[] = [];
   const read = (part: Buffer): void => {
@@ -151,6 +155,7 @@ async function exchange({ url, end }: Stage, bytes: Buffer, { taken, bytewise }:
     socket.write(bytes.subarray(at, at + length));
     if (bytewise === true) await setImmediate();
   }
+  if (leaves === true) void sleep(PAUSE).then(close);
   if (!socket.destroyed) await once(socket, 'close').catch(() => undefined); // a reset is an end, too
   end.removeEventListener('abort', close);
   return words;
@@ -158,7 +163,7 @@ async function exchange({ url, end }: Stage, bytes: Buffer, { taken, bytewise }:
   async function readSlowly(): Promise<void> {
     socket.pause();
     while (!socket.destroyed) {
-      await sleep(200);
+      await sleep(PAUSE);
       const part = socket.read(Math.min(taken! / 5, socket.readableLength)) as Buffer | null;
       if (part !== null) read(part);
     }

@@ -23,6 +23,8 @@ export interface Attack {
   readonly taken?: number;
   /** Each byte is a packet of its own. */
   readonly bytewise?: true;
+  /** Each client goes when it has sent all, and comes again. */
+  readonly leaves?: true;
 }
 
 export const times = <T>(number: number, make: (index: number) => T): T[] =>
@@ -100,6 +102,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   // Whole ones fill the memory of the attackers' own system for TCP, which then drops the packets of all
   'half bodies of eight accounts': bodies(1800, ATTACKERS, LONG.length / 2),
   'whole bodies of 1 MiB': bodies(450, 1),
+  'whole bodies of 1 MiB by eight accounts, whose clients leave': { ...bodies(40, ATTACKERS), leaves: true },
   'bodies in chunks of one byte': chunked(inChunks(1, 100_000)),
   'bodies in as many chunks as there may be': chunked(inChunks(64, 15_000) + chunk('')),
   'bodies of 1 MiB in chunks, whose clients leave': chunked(inChunks(MIB / 64, 63) + chunk('')),
