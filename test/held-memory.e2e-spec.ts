@@ -111,6 +111,27 @@ it('small chunks are held together', async () => {
   wire.destroy();
 });
 
+it('long bodies are read one after the other, 64 KiB in a turn', async () => {
+  let [turn, most] = [0, 0];
+  const count = (request: IncomingMessage): void => {
+    const push = request.push.bind(request);
+    let isAhead = true;
+    request.push = (part: Buffer | null) => {
+      if (!isAhead) turn += part?.length ?? 0;
+      [isAhead, most] = [false, Math.max(most, turn)];
+      void setImmediate().then(() => (turn = 0));
+      return push(part);
+    };
+  };
+  service.app.getHttpServer().on('request', count);
+  const wires = await Promise.all(Array.from({ length: MANY }, () => Wire.open(service.url)));
+  const answers = await Promise.all(wires.map((wire) => wire.send(whole(BODY)).response()));
+  service.app.getHttpServer().off('request', count);
+  for (const wire of wires) wire.destroy();
+  expect(answers.map(({ status }) => status)).toEqual(Array(MANY).fill(400));
+  expect(most).toBeLessThan((MANY / 2) * 64 * 1024);
+});
+
 it('packets of single bytes wait in the system while nobody wants their body', async () => {
   const { lock, bytes } = await slowDeletion(service, user);
   const requests: IncomingMessage[] = [];

@@ -27,7 +27,7 @@ const ANONYMOUS_LIMIT = 1024 * 1024;
 
 /** Bytes of bodies read in a second for one account, or for everybody without one. Faster clients would keep the process busy. */
 const FASTEST = 8 * 1024 * 1024;
-/** Bytes. Longer bodies take milliseconds to read, and count against that rate. */
+/** Bytes. Longer bodies take milliseconds to read, count against that rate, and are read so many at a time. */
 const LARGE = 64 * 1024;
 /** Bytes reserved at first for a body without a Content-Length. */
 const FIRST_PART = 16 * 1024;
@@ -86,7 +86,7 @@ async function readJson(
   const bytes = await memory.holdBody(request, limit, async () => {
     if (isExact) await pace(limit);
     startClock();
-    const whole = await collected(body, limit, isExact);
+    const whole = await collected(body, limit, isExact, requests.readingTurns(request));
     if (!isExact) await pace(whole.length); // unknown before
     return whole;
   });
@@ -99,9 +99,14 @@ async function readJson(
 
 /**
  * The whole body of that length, or of any length up to the limit. Its parts, which may be single bytes, are put together as
- * they come. Throws payload-too-large, and malformed-request for one that breaks off.
+ * they come, with a wait after each 64 KiB. Throws payload-too-large, and malformed-request for one that breaks off.
  */
-async function collected(body: Readable, limit: number, isExact: boolean): Promise<Buffer> {
+async function collected(
+  body: Readable,
+  limit: number,
+  isExact: boolean,
+  wait: () => Promise<void>,
+): Promise<Buffer> {
   let bytes = Buffer.allocUnsafe(isExact ? limit : Math.min(limit, FIRST_PART));
   let length = 0;
   if (body.destroyed) throw endedEarly();
@@ -111,11 +116,15 @@ async function collected(body: Readable, limit: number, isExact: boolean): Promi
       body.on('data', (chunk: Buffer) => {
         const start = length;
         length += chunk.length;
-        if (length > limit) reject(tooLarge());
-        else {
-          if (length > bytes.length) bytes = Buffer.concat([bytes], Math.min(limit, 2 * length));
-          chunk.copy(bytes, start);
+        if (length > limit) {
+          reject(tooLarge());
+          return;
         }
+        if (length > bytes.length) bytes = Buffer.concat([bytes], Math.min(limit, 2 * length));
+        chunk.copy(bytes, start);
+        if (Math.floor(start / LARGE) === Math.floor(length / LARGE)) return;
+        body.pause();
+        void wait().then(() => body.resume());
       });
     });
     return bytes.subarray(0, length);

@@ -9,7 +9,7 @@ import { ProblemError, type ProblemSlug } from '../common/problems/problem.js';
 import { answered, type Exchange, factsOf, type FinishedRequest, giveBack, isOver } from './exchange.js';
 import { bodyLength, hasLongBody, headSize, readAheadOf } from './headers.js';
 import { Places, type Release } from '../common/concurrency/places.js';
-import { lineOfTurns } from '../common/concurrency/turns.js';
+import { countNewcomer, lineOfTurns, quietIteration } from '../common/concurrency/turns.js';
 import { closeInStages } from './lingering-close.js';
 import { endSlow, type WatchedConnection } from './slow-clients.js';
 
@@ -25,6 +25,8 @@ interface Connection extends WatchedConnection {
 const UNUSED: Connection = { exchanges: [], usedAt: 0, unread: 0, unreadSince: 0 };
 /** Bytes a second with which a file may go on for longer than a request. */
 const SLOWEST = 64 * 1024;
+/** First requests that begin in one turn. With fewer, the line of another account grew beside eight attackers. */
+const BEGIN_AT_ONCE = 4;
 /** Most requests of one connection without a response, and KiB of their heads; fewer where many connections are open. */
 const MOST_UNANSWERED = 16;
 
@@ -39,13 +41,11 @@ export class Requests {
   readonly onFinished: ((request: FinishedRequest) => void)[] = [];
   /** The uses of connections at some time, the oldest last: sorted once for many newcomers. */
   private uses: (readonly [Socket, countsAt: number])[] = [];
-  /** Connections that have come, and first requests that have begun. */
-  private newcomers = 0;
-  /** Refused clients come back at once, and Node accepts one connection in an iteration: crowds let newcomers pass. */
-  readonly refusalTurn = lineOfTurns(() => this.newcomers);
-  private readonly newcomersTurn = lineOfTurns(() => this.newcomers);
-  /** First requests begin one by one, those of each credential in turn. */
-  private readonly first = new Places(1, 1);
+  /** Refused clients come back at once. */
+  readonly refusalTurn = lineOfTurns();
+  private readonly readingTurn = lineOfTurns();
+  /** First requests begin a few at a time, one of each credential, in turn. */
+  private readonly first = new Places(BEGIN_AT_ONCE, 1);
   /** Bytes that Node has read of long bodies whose accounts have not taken room for them yet. */
   private readonly arriving: Places;
 
@@ -67,7 +67,7 @@ export class Requests {
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      this.newcomers++;
+      countNewcomer();
       if (this.connections.size >= this.settings.maxConnections) this.endOldest();
       this.connections.set(socket, { ...UNUSED, usedAt: performance.now() });
       socket.destroySoon = () => closeInStages(socket);
@@ -102,9 +102,9 @@ export class Requests {
 
   private async firstTurn({ headers, socket }: IncomingMessage): Promise<void> {
     const leave = await this.first.take({ id: headers.authorization ?? '' });
-    if (socket.writable) await this.newcomersTurn();
+    if (socket.writable) await quietIteration();
     leave();
-    this.newcomers++;
+    countNewcomer();
   }
 
   private register(request: IncomingMessage, response: ServerResponse): Exchange {
@@ -139,13 +139,22 @@ export class Requests {
   }
 
   /** Stops the clock of a request that is not being read. The function starts it again, longer for the bytes that have been. */
-  pauseClock({ exchange }: FastifyRequest): (read?: number) => void {
+  pauseClock({ exchange }: Pick<FastifyRequest, 'exchange'>): (read?: number) => void {
     if (exchange === undefined) return () => undefined;
     const left = exchange.arrivesBy - performance.now();
     exchange.arrivesBy = Infinity;
     return (read = 0) => {
       const time = Math.min(this.settings.requestTimeout, left + (read * 1000) / SLOWEST);
       exchange.arrivesBy = performance.now() + time;
+    };
+  }
+
+  /** Waits for a turn to read more of a body, while its clock stands: the sockets of a crowd may have megabytes each. */
+  readingTurns({ exchange }: FastifyRequest): () => Promise<void> {
+    return async () => {
+      const restart = this.pauseClock({ exchange });
+      await this.readingTurn();
+      restart();
     };
   }
 
