@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectProblem } from './support/responses.js';
-import { createDatabase } from './support/database.js';
 import { Lock } from './support/locks.js';
 import { cleanup } from './support/opened.js';
 import { runBuilt, startProcess } from './support/process.js';
@@ -27,31 +26,11 @@ it('npm start reads .env after the environment, and exits with 1 and the faults 
   expect(started.output).not.toMatch(/\n\s+at |node:internal|listening/);
 });
 
-it('npm start logs in one line what was started, and in another that the database is ready', async () => {
-  const url = new URL(await createDatabase());
-  const started = startProcess({ DB_URL: url.href, CORS_ALLOWED_ORIGINS: 'https://a.example' });
-  const { port } = new URL((await started.client()).url);
-  await started.says(/the service has started[^]*database is ready|database is ready[^]*has started/);
-  const line = (text: string): unknown => started.lines.find(({ msg }) => msg === text);
-  expect(line('the service has started')).toMatchObject({
-    level: 'info',
-    version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
-    node: process.version,
-    url: `http://127.0.0.1:${port}`,
-    database: { host: url.searchParams.get('host'), port: 5432, name: url.pathname.slice(1) },
-    migrations: 'applied at the start',
-    apiDocs: false,
-    cors: true,
-    metricsToken: false,
-  });
-  expect(line('the database is ready')).toMatchObject({ migrations: [] });
-  expect(started.output).not.toContain('\u001b');
-});
-
-it('npm start listens at once, and answers 503 until the schema is up to date', async () => {
+it('npm start logs what was started, listens at once, and answers 503 until the schema is up to date', async () => {
   const other = await startService();
   const lock = await Lock.take(other, 'LOCK TABLE migrations', []);
-  const started = startProcess({ DB_URL: other.settings.database.url });
+  const url = new URL(other.settings.database.url);
+  const started = startProcess({ DB_URL: url.href, CORS_ALLOWED_ORIGINS: 'https://a.example' });
   const anonymous = await started.client();
   const readiness = async (): Promise<number> => (await anonymous.get('/actuator/health/readiness')).status;
   expect(await readiness()).toBe(503);
@@ -62,4 +41,19 @@ it('npm start listens at once, and answers 503 until the schema is up to date', 
   await lock.release();
   while (seen.at(-1) !== 200 && started.isRunning) seen.push(await readiness());
   expect((await anonymous.get('/api/users/me')).status).toBe(401);
+  await started.says(/the service has started[^]*database is ready|database is ready[^]*has started/);
+  const line = (text: string): unknown => started.lines.find(({ msg }) => msg === text);
+  expect(line('the service has started')).toMatchObject({
+    level: 'info',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
+    node: process.version,
+    url: anonymous.url,
+    database: { host: url.searchParams.get('host'), port: 5432, name: url.pathname.slice(1) },
+    migrations: 'applied at the start',
+    apiDocs: false,
+    cors: true,
+    metricsToken: false,
+  });
+  expect(line('the database is ready')).toMatchObject({ migrations: [] });
+  expect(started.output).not.toContain('\u001b');
 });
