@@ -74,6 +74,8 @@ const ROUTES = MATRIX.flatMap(([method, path, anonymous]) =>
   (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => ({ method: each, path, anonymous })),
 );
 
+const USUAL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TOO_LARGE = JSON.stringify({ name: 'x'.repeat(1024 ** 2) });
@@ -205,9 +207,11 @@ it.each(MATRIX)(
 it('the table has every route; other methods of its paths answer 401, and 405 with Allow to an ADMIN', async () => {
   const paths = pathsOf(service.app.getHttpAdapter().getInstance());
   expect([...new Set(MATRIX.map(([, path]) => path))].sort()).toEqual(paths.toSorted());
-  for (const path of paths) {
+  for (const [index, path] of paths.entries()) {
     const routes = ROUTES.filter((route) => route.path === path);
-    const calls = METHODS.filter((method) => method !== 'CONNECT').map(async (method) => {
+    // One loop gives each path the methods that no path has.
+    const methods = index === 0 ? METHODS.filter((method) => method !== 'CONNECT') : USUAL_METHODS;
+    const calls = methods.map(async (method) => {
       const [anonymous, ofAdmin] = [service.anonymous, admin].map((client) =>
         send(client, method, filled(path, 0)),
       );
