@@ -251,7 +251,6 @@ describe('a statement that PostgreSQL undoes', () => {
     ['40P01', 3, '409 concurrent-modification', 3],
     ['57014', 1, '503 service-unavailable', 1],
     ['08006', 1, '503 service-unavailable', 1], // of severity ERROR: a node of Citus is away
-    ['22001', 1, '400 malformed-request', 1],
     ['23505', 1, '500 internal-error', 1], // of a key that no request brings
     ['XX000', 1, '500 internal-error', 1],
   ])('with %s, %i times, answers %s after %i attempts', async (code, times, outcome, attempts) => {
