@@ -2,9 +2,10 @@ import type { EntityMetadata } from 'typeorm';
 import { type Column, typeOf } from './statements.js';
 
 /** The values of a row by the paths of their properties, as a request gives them or pg reads them. */
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 
-type Write = (values: Values) => string;
+/** From two sources: to merge them took twice as long as all the rest. */
+type Write = (given: Values, returned: Values) => string;
 
 /**
  * The JSON of a resource, field by field. PostgreSQL writes that of reads, which is the cheapest for many rows and keeps numeric
@@ -50,8 +51,8 @@ export class JsonView {
   }
 
   /** {@link json} of one row: in PostgreSQL it would be an eighth of an update. */
-  write(values: Values): string {
-    return `{${this.members.map(([start, write]) => start + write(values)).join()}}`;
+  write(given: Values, returned = given): string {
+    return `{${this.members.map(([start, write]) => start + write(given, returned)).join()}}`;
   }
 }
 
@@ -60,18 +61,18 @@ function writerOf(column: Column): Write {
   const { propertyPath, isArray, type } = column;
   const fallback = isArray ? [] : type === 'jsonb' ? '{}' : null;
   const isJson = WRITTEN_LIKE_JSON.includes(typeOf(column));
-  return (values) => {
-    const value = values[propertyPath] ?? fallback;
+  return (given, returned) => {
+    const value = returned[propertyPath] ?? given[propertyPath] ?? fallback;
     return isJson ? (value as string) : JSON.stringify(value);
   };
 }
 
-/** As {@link objectOf}, with the spaces of json_build_object. */
+/** As {@link objectOf}, with the spaces of json_build_object. No request gives one. */
 function objectWriterOf(columns: readonly Column[]): Write {
   const members = columns.map((column) => [`"${column.propertyName}" : `, writerOf(column)] as const);
-  return (values) => {
-    if (columns.every(({ propertyPath }) => values[propertyPath] == null)) return 'null';
-    return `{${members.map(([start, write]) => start + write(values)).join(', ')}}`;
+  return (given, returned) => {
+    if (columns.every(({ propertyPath }) => returned[propertyPath] == null)) return 'null';
+    return `{${members.map(([start, write]) => start + write(given, returned)).join(', ')}}`;
   };
 }
 
