@@ -19,7 +19,7 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/common/json/json-parser.ts', "part.includes('\\\\') ?", /→ true/],
   // faulty declarations of our own, which end the start
   ['src/database/statements.ts', 'if (column === undefined) throw new Error(', /→ false/],
-  ['src/database/json-view.ts', '=== 0) throw new Error(', /→ false/],
+  ['src/database/json-view.ts', 'if (column === undefined) throw new Error(', /→ false/],
   ['src/openapi/operations.ts', 'if (facts === undefined) throw new Error(', /→ false/],
   // an INSERT of values returns its row
   ['src/database/owned.repository.ts', 'if (row === undefined) throw new Error(', /→ false/],
@@ -31,9 +31,6 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/common/validation/decorators.ts', 'input.length <= max ? 0 : lengthOf', /^0 |→ false|^<= /],
   // the text of null is null
   ['src/reports/reports.service.ts', 'propertyId === null ? null : new JsonText', /→ false/],
-  // to_json writes the same in more time
-  ['src/database/json-view.ts', 'WRITTEN_LIKE_JSON.includes(typeOf(column)) ?', /→ false/],
-  ['src/database/json-view.ts', 'needsNoEscape', /→ (?:false|&&)/],
   // a list with a name has one sort key, its text is the same when built again, and prepared or not it has the same rows
   ['src/transactions/transactions.repository.ts', 'list.name !== undefined && sort.every(', /^every /],
   ['src/transactions/transactions.repository.ts', 'const isPrepared = ', /./],
@@ -79,14 +76,13 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/actuator/metrics/v8.metrics.ts', "id: 'code', used: 0", /^0 /],
   ['src/database/json-view.ts', "'jsonb'].includes(type)", /→ false/],
   ['src/database/json-view.ts', 'return [`coalesce(octet_length(t.', /→ false/],
-  ['src/http/requests.ts', 'if (socket.writableLength > 0)', /^0 /],
   // the end of a closed socket, and a timer behind a response
   ['src/http/lingering-close.ts', "socket.once('close', () => clearTimeout(timer))", /^socket/],
   ['src/common/access/access.guard.ts', 'sleep(OPTIONAL_AUTHENTICATION_TIMEOUT', /^false /],
   // turns between large bodies, and between rows
   ['src/common/concurrency/turns.ts', 'static readonly ', /./],
   ['src/common/concurrency/turns.ts', 'const isFull = ', /^>= /],
-  ['src/common/concurrency/turns.ts', 'MOST_WAITED', /./],
+  ['src/common/concurrency/turns.ts', 'LONGEST', /./],
   ['src/common/json/json-parser.ts', 'if (this.fillsTurn(', /^[01] /],
   ['src/common/validation/fields.pipe.ts', 'if (bytes.length <= Turn.CHARACTERS)', /./],
   // a hash that is compared with none, and rows kept under keys that never come again
@@ -126,8 +122,6 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/reports/profit-and-loss.ts', 'const BOTH = 7', /→ 8$/],
   // compared key by key, the rows are the same
   ['src/database/lists/page-rows.ts', 'if (operators.every(', /→ (?:false|!==)$/],
-  // the keys are the owner's
-  ['src/database/lists/page-rows.ts', 't.owner_id = $1 AND t.id = k.id', /^t.owner_id/],
   // any number names the lock
   ['src/database/migrate.ts', 'const MIGRATION_LOCK', /./],
   // one attempt less, or at once in place of soon
