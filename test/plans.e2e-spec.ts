@@ -135,8 +135,8 @@ describe.each(MODES)('a statement planned in the %s way', (mode) => {
     { statement: users.statements.byId, values: ['{1,2}'] },
     { statement: users.statements.forSignIn, values: ['owner-7'] },
     { statement: OWNER_TOTAL, values: [OWNER.ownerId] },
-    ...[properties, transactions].flatMap(({ reads: { get, locate }, getEach }) => [
-      { statement: getEach, values: ['{7,8}', '{1,2}'] },
+    ...[properties, transactions].flatMap(({ reads: { get, locate } }) => [
+      ...[get.ofEach, locate.ofEach].map((statement) => ({ statement, values: ['{7,8}', '{1,2}'] })),
       ...[get.ofOwner, locate.ofOwner].map((statement) => ({ statement, values: [OWNER.ownerId, '1'] })),
       ...[get.ofAnybody, locate.ofAnybody].map((statement) => ({ statement, values: ['1'] })),
     ]),
@@ -495,7 +495,10 @@ describe.each([
   const statements = new Map<string, BoundStatement>([
     ['changes', changesOf(ownerId, 1000)],
     ['a single row', { statement: transactions.reads.get.ofOwner, values: [ownerId, '700'] }],
-    ['rows together', { statement: transactions.getEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] }],
+    [
+      'rows together',
+      { statement: transactions.reads.get.ofEach, values: [[ownerId, ownerId], IDS.slice(0, 2)] },
+    ],
     ['duplicates', { statement: ALIKE, values: [ownerId, ...DAYS, AMOUNTS, AMOUNTS, 10] }],
     ['references', { statement: OF_REFERENCES, values: [ownerId, AMOUNTS, 10] }],
     [

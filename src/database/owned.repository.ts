@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import DataLoader from 'dataloader';
-import type pg from 'pg';
 import type { DataSource, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm';
 import { JsonText } from '../common/json/exact-json.js';
 import { fieldsOf } from '../common/validation/fields.js';
@@ -22,14 +21,22 @@ export type Versions = readonly number[] | undefined;
 /** The row that an update looks for. */
 export type RowVersions = Readonly<{ ownerId: string; id: string; versions: readonly number[] }>;
 
-/** Both are null when several were looked up, and this one is missing. */
-type FoundRow = Readonly<{ version: number; json: string | null }>;
+type FoundRow = Readonly<{ version: number; json: string }>;
 
 /** What a write returns of its row. */
 type ReturnedRow = Readonly<Record<string, unknown>> & Pick<WrittenRow, 'id' | 'version'>;
 
-/** Two statements: with the owner $1 and the id $2, or, for an ADMIN, with the id $1 alone. */
-type ByScope = Readonly<{ ofOwner: Statement; ofAnybody: Statement }>;
+/** A read by key. */
+interface Read<Row> {
+  /** $1 owner, $2 id. */
+  readonly ofOwner: Statement;
+  /** For an ADMIN: $1 id. */
+  readonly ofAnybody: Statement;
+  /** $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none. */
+  readonly ofEach: Statement;
+  /** Reads of owners' rows that begin together share a statement. */
+  readonly together: DataLoader<RowKey, Row | undefined>;
+}
 
 /** The entity of a table, and what a request writes and a response shows of it. */
 interface Kind<Entity> {
@@ -64,23 +71,15 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   readonly row = new JsonView(this.metadata, [...fieldsOf(this.kind.response), 'version']);
   readonly changes = changesStatement(this.metadata.tableName, this.noun, this.view);
   private readonly from = `FROM ${this.metadata.tableName} t WHERE`;
-  private readonly select = `SELECT t.version, ${this.view.json} AS json ${this.from}`;
   readonly reads = {
-    get: this.byScope('get', this.select),
-    locate: this.byScope('locate', `SELECT t.owner_id AS "ownerId", t.version ${this.from}`),
+    get: this.read<FoundRow>('get', `SELECT t.version, ${this.view.json} AS json ${this.from}`),
+    locate: this.read<OwnerAndVersion>('locate', `SELECT t.owner_id AS "ownerId", t.version ${this.from}`),
   };
-  /** $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none. */
-  readonly getEach = { name: this.nameOf('get_each'), text: eachOf(this.select) };
   /** SQL: the columns of a row that was written, beside the fields of the request. */
   protected readonly returned = `${this.view.columnsBeside(fieldsOf(this.kind.request))}, "version"`;
   private readonly insertion: Statement;
   private readonly replacement: Statement;
   private readonly deletion: Statement;
-  /** Reads that begin together share a statement. */
-  private readonly together = new DataLoader((keys: readonly RowKey[]) => this.readEach(keys), {
-    cache: false,
-    maxBatchSize: MOST_AT_ONCE,
-  });
 
   protected constructor(
     readonly database: Database,
@@ -105,10 +104,8 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
 
   /** Throws {@link MissingRow}. */
   async get(account: Account, scope: OwnerScope, id: string): Promise<StoredRow> {
-    const row = await (scope === 'every-owner'
-      ? this.readOne<FoundRow>(account, scope, this.reads.get, id)
-      : this.together.load([scope.ownerId, id]));
-    if (row?.json == null) throw new MissingRow(this.noun);
+    const row = await this.readOne(account, scope, this.reads.get, id);
+    if (row === undefined) throw new MissingRow(this.noun);
     return { id, version: row.version, json: new JsonText(row.json) };
   }
 
@@ -177,33 +174,32 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     return { id: row.id, version: row.version, json: this.view.write(values as Values, row) };
   }
 
-  private byScope(name: string, select: string): ByScope {
-    return {
-      ofOwner: { name: this.nameOf(name), text: `${select} ${OF_OWNER}` },
-      ofAnybody: { name: this.nameOf(`${name}_of_anybody`), text: `${select} t.id = $1` },
+  private read<Row extends OwnerAndVersion | FoundRow>(name: string, select: string): Read<Row> {
+    const ofOwner = { name: this.nameOf(name), text: `${select} ${OF_OWNER}` };
+    const ofAnybody = { name: this.nameOf(`${name}_of_anybody`), text: `${select} t.id = $1` };
+    const ofEach = { name: this.nameOf(`${name}_each`), text: eachOf(select) };
+    const readEach = async (keys: readonly RowKey[]): Promise<(Row | undefined)[]> => {
+      if (keys.length === 1 || !this.database.topology.readsOwnersTogether)
+        return Promise.all(
+          keys.map(async (key) => (await this.database.read<Row>({ id: key[0] }, ofOwner, key))[0]),
+        );
+      const [owners, ids] = [keys.map(([ownerId]) => ownerId), keys.map(([, id]) => id)];
+      const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
+      const rows = await this.database.read<Row>(account, ofEach, [owners, ids]);
+      return rows.map((row) => ((row.version as number | null) === null ? undefined : row));
     };
+    const together = new DataLoader(readEach, { cache: false, maxBatchSize: MOST_AT_ONCE });
+    return { ofOwner, ofAnybody, ofEach, together };
   }
 
-  private async readEach(keys: readonly RowKey[]): Promise<(FoundRow | undefined)[]> {
-    if (keys.length === 1 || !this.database.topology.readsOwnersTogether) {
-      const { get } = this.reads;
-      const each = keys.map(([id, ...key]) => this.readOne<FoundRow>({ id }, { ownerId: id }, get, ...key));
-      return Promise.all(each);
-    }
-    const [owners, ids] = [keys.map(([ownerId]) => ownerId), keys.map(([, id]) => id)];
-    const account = new Set(owners).size === 1 ? { id: owners[0] ?? '' } : SEVERAL;
-    return this.database.read<FoundRow>(account, this.getEach, [owners, ids]);
-  }
-
-  private async readOne<Row extends pg.QueryResultRow>(
+  private async readOne<Row extends OwnerAndVersion | FoundRow>(
     account: Account,
     scope: OwnerScope,
-    { ofOwner, ofAnybody }: ByScope,
+    { ofAnybody, together }: Read<Row>,
     id: string,
   ): Promise<Row | undefined> {
-    const [row] = await (scope === 'every-owner'
-      ? this.database.read<Row>(account, ofAnybody, [id])
-      : this.database.read<Row>(account, ofOwner, [scope.ownerId, id]));
+    if (scope !== 'every-owner') return together.load([scope.ownerId, id]);
+    const [row] = await this.database.read<Row>(account, ofAnybody, [id]);
     return row;
   }
 }
@@ -217,7 +213,7 @@ function storedRow(row: WrittenRow & Pick<StoredRow, 'replayed'>): StoredRow {
  * planned again, which takes longer than the look-up. The second keeps estimates from making a join that reads the table.
  */
 function eachOf(row: string): string {
-  return `SELECT r.version, r.json
+  return `SELECT r.*
     FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY u (owner_id, id, place) LIMIT cardinality($1)) k
     LEFT JOIN LATERAL (${row} t.owner_id = k.owner_id AND t.id = k.id LIMIT 1) r ON true ORDER BY k.place`;
 }
