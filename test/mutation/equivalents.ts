@@ -56,7 +56,7 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/common/validation/', 'if (faults.isFull) break', /./],
   ['src/common/validation/fields.pipe.ts', 'return sum + ', /./],
   // no field is of a group
-  ['src/common/validation/fields.ts', "getTargetValidationMetadatas(type, '',", /^false /],
+  ['src/common/validation/fields.ts', "metadataOf(type, '',", /^false /],
   // an array without an element is far from full
   ['src/common/json/json-parser.ts', '(built?.length ?? 0)', /^0 /],
   // a timer of twelve days in place of 24

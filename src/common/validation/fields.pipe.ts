@@ -5,7 +5,7 @@ import { isObject, JsonNumber, type JsonObject, parseInTurns, type Shape } from 
 import { malformedRequest, ProblemError, validationFailed } from '../problems/problem.js';
 import { int64, integerText } from './decorators.js';
 import { Fault } from './field.js';
-import { declaredFields, schemaOf, validated } from './fields.js';
+import { declaredFields, fieldsOf, schemaOf, validated } from './fields.js';
 import { INT64, type Schema } from './schema.js';
 
 /** Ids in paths → digits; bodies and queries → instances of their class; in place of each with faults these. A file is one. */
@@ -99,7 +99,7 @@ function readId(text: string, name: string): string | Fault {
 
 /** Reads a query as a body is read. Only the contract's lists ignore unknown parameters. */
 export function readQuery<T extends object>(type: Type<T>, query: object): T | Fault {
-  const names = [...declaredFields(type).keys()];
+  const names = fieldsOf(type);
   const parameters: Record<string, unknown> = {};
   const faults = new Fault();
   const isList = names.includes('cursor') && !names.includes('ownerId'); // of changes

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { getMetadataStorage, IS_OPTIONAL, validateSync } from 'class-validator';
+import { getMetadataStorage, IS_OPTIONAL, type MetadataStorage, validateSync } from 'class-validator';
 import type { Shape } from '../json/json-parser.js';
 import { validationFailed } from '../problems/problem.js';
 import { type Checked, Fault, KeepsRule, Shown } from './field.js';
@@ -7,6 +7,7 @@ import type { Schema } from './schema.js';
 
 /** A field of a request, as its decorators declare it. */
 interface RequestField extends Partial<Checked> {
+  readonly metadata: readonly Metadata[];
   /** The fields of the objects in a list. */
   readonly shape: Shape | undefined;
   /** The value of a field that is left out; undefined when it is required. */
@@ -15,34 +16,51 @@ interface RequestField extends Partial<Checked> {
 
 type Fields = ReadonlyMap<string, RequestField>;
 type SomeFields = Iterable<readonly [name: string, field: RequestField]>;
+type Metadata = ReturnType<MetadataStorage['getTargetValidationMetadatas']>[number];
 
-export function fieldsOf(type: Type): readonly string[] {
+const STORAGE = getMetadataStorage();
+const metadataOf = STORAGE.getTargetValidationMetadatas.bind(STORAGE);
+// The rules of a request's field are the group of its name. class-validator would look for those of a group among all of
+// its class anew for each instance, in half of its time.
+STORAGE.getTargetValidationMetadatas = (type, schema, always, strict, groups) => {
+  if (groups === undefined) return metadataOf(type, schema, always, strict);
+  const rules: Metadata[] = []; // a tenth of the time of flatMap()
+  for (const name of groups) rules.push(...(declaredFields(type as Type).get(name)?.metadata ?? []));
+  return rules;
+};
+
+function remembered<Key extends object, Result>(find: (key: Key) => Result): (key: Key) => Result {
+  const known = new WeakMap<Key, Result>();
+  return (key) => {
+    const found = known.get(key) ?? find(key);
+    known.set(key, found);
+    return found;
+  };
+}
+
+export const fieldsOf = remembered((type: Type): readonly string[] => {
   const names: unknown = Reflect.getMetadata('swagger/apiModelPropertiesArray', type.prototype as object);
   return ((names ?? []) as string[]).map((name) => name.slice(1)); // after a colon
-}
+});
 
 /** What the API document says of a field. */
 export function schemaOf(type: Type, name: string): Schema {
   return Reflect.getMetadata('swagger/apiModelProperties', type.prototype as object, name) as Schema;
 }
 
-const KNOWN = new WeakMap<Type, Fields>();
+export const declaredFields = remembered((type: Type): Fields => {
+  const metadata = metadataOf(type, '', false, false);
+  const of = (name: string) => metadata.filter(({ propertyName }) => propertyName === name);
+  return new Map(fieldsOf(type).map((name) => [name, declared(of(name))]));
+});
 
-export function declaredFields(type: Type): Fields {
-  const known = KNOWN.get(type);
-  if (known !== undefined) return known;
-  const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  const declared = (field: string): RequestField => {
-    const own = metadata.filter(({ propertyName }) => propertyName === field);
-    const keeper = own.find(({ constraintCls }) => constraintCls === KeepsRule);
-    const [check] = (keeper?.constraints ?? []) as [Checked?];
-    const optional = own.find(({ name }) => name === IS_OPTIONAL);
-    const { fallback } = (optional?.context ?? {}) as { fallback?: unknown };
-    return { ...check, shape: check?.items && declaredFields(check.items), fallback };
-  };
-  const fields = new Map(fieldsOf(type).map((name) => [name, declared(name)]));
-  KNOWN.set(type, fields);
-  return fields;
+function declared(metadata: readonly Metadata[]): RequestField {
+  const optional = metadata.find(({ name }) => name === IS_OPTIONAL);
+  const own = metadata.find(({ constraintCls }) => constraintCls === KeepsRule);
+  const [check] = (own?.constraints ?? [{}]) as [Partial<Checked>];
+  const { fallback } = (optional?.context ?? {}) as { fallback?: unknown };
+  const rules = metadata.filter((rule) => rule !== optional); // asked of what is given
+  return { ...check, metadata: rules, shape: check.items && declaredFields(check.items), fallback };
 }
 
 /** The values of a request's optional fields when they are left out. */
@@ -64,21 +82,27 @@ export function validated<T extends object>(
 ): T {
   const members = source as Readonly<Record<string, unknown>>;
   const instance = new type() as Record<string, unknown>; // its fields are slower to read in an Object.create()
-  for (const [name] of fields) instance[name] = Object.hasOwn(members, name) ? members[name] : undefined;
+  const groups: string[] = []; // an optional field that is left out has nothing to be judged
+  for (const [name, { fallback }] of fields) {
+    instance[name] = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (instance[name] != null || fallback === undefined) groups.push(name);
+  }
   const errors = validateSync(instance, {
-    skipMissingProperties: true,
+    groups,
     stopAtFirstError: true,
     forbidUnknownValues: false,
     validationError: { target: false },
   });
-  for (const [name, { rule, conversion, fallback }] of fields) {
+  for (const [name, { conversion, fallback }] of errors.length === 0 ? fields : []) {
     const value = instance[name];
-    const error = errors.find(({ property }) => property === name);
-    if (error !== undefined || (value == null && fallback === undefined)) {
-      const [message] = error === undefined ? ['is required'] : Object.values(error.constraints ?? {});
-      if (!faults.has(path + name)) faults.add(path + name, message ? Fault.of(message) : rule?.(value));
-    } else if (value == null) instance[name] = fallback;
+    if (value == null) instance[name] = fallback;
     else if (conversion !== undefined) instance[name] = conversion(value as never);
+  }
+  for (const { property, value, constraints } of errors) {
+    if (faults.has(path + property)) continue;
+    const [message] = value == null ? ['is required'] : Object.values(constraints ?? {});
+    const fault = message ? Fault.of(message) : declaredFields(type).get(property)?.rule?.(value);
+    faults.add(path + property, fault);
   }
   return instance as T;
 }
