@@ -28,14 +28,17 @@ export class Tokens {
     });
   }
 
-  /** The key that signed a token, if it names no other. None for `crit`, which jsonwebtoken ignores. */
+  /** The key that a token names, or that signed one without a name. None for `crit`, which jsonwebtoken ignores. */
   keyOf(token: string): KeyObject | undefined {
-    const header: unknown = unlessInvalid(() => jwt.decode(token, { complete: true }))?.header;
-    if (typeof header !== 'object' || header === null || 'crit' in header) return undefined;
-    const named = 'kid' in header ? this.keys.filter(({ id }) => id === header.kid) : this.keys;
-    const hasSigned = (key: KeyObject) =>
-      unlessInvalid(() => jwt.verify(token, key, { algorithms: ['HS256'] }));
-    return named.find(({ key }) => hasSigned(key) !== undefined)?.key;
+    const decoded: object = unlessInvalid(() => jwt.decode(token, { complete: true })) ?? {};
+    const { header, payload } = decoded as Record<'header' | 'payload', object | null | undefined>;
+    // of the payload null jsonwebtoken would read members
+    if (typeof header !== 'object' || header === null || payload === null || 'crit' in header)
+      return undefined;
+    const hasSigned = (key: KeyObject): boolean =>
+      unlessInvalid(() => jwt.verify(token, key, { algorithms: ['HS256'] })) !== undefined;
+    const isNamed = 'kid' in header;
+    return this.keys.find(({ id, key }) => (isNamed ? id === header.kid : hasSigned(key)))?.key;
   }
 }
 
@@ -47,7 +50,7 @@ function signingKey(secret: string) {
   return { id: createHmac('sha256', key).update('kid').digest('base64url').slice(0, 8), key };
 }
 
-/** Undefined for a text that is no token, or has the payload null, for which jsonwebtoken throws. */
+/** Undefined for what jsonwebtoken throws for: a text that is no token, or whose payload is not JSON. */
 function unlessInvalid<T>(read: () => T): T | undefined {
   try {
     return read();
