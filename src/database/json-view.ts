@@ -2,7 +2,7 @@ import type { EntityMetadata } from 'typeorm';
 import { type Column, typeOf } from './statements.js';
 
 /** The values of a row by the paths of their properties, as a request gives them or pg reads them. */
-export type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
 /** From two sources: to merge them took twice as long as all the rest. */
 type Write = (given: Values, returned: Values) => string;
@@ -51,8 +51,8 @@ export class JsonView {
   }
 
   /** {@link json} of one row: in PostgreSQL it would be an eighth of an update. */
-  write(given: Values, returned = given): string {
-    return `{${this.members.map(([start, write]) => start + write(given, returned)).join()}}`;
+  write(given: object, returned: Values): string {
+    return `{${this.members.map(([start, write]) => start + write(given as Values, returned)).join()}}`;
   }
 }
 

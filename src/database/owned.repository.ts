@@ -7,7 +7,7 @@ import { changesStatement } from './changes.js';
 import type { Database, RunStatement, Statement } from './database.js';
 import { MissingRow, StaleVersion } from './errors.js';
 import { type IdempotentRequest, type StoredRow, writeOnce, type WrittenRow } from './idempotency-keys.js';
-import { JsonView, type Values } from './json-view.js';
+import { JsonView } from './json-view.js';
 import type { OwnerScope } from './lists/statement.js';
 import { type Account, SEVERAL } from './shares.js';
 import { named, parametersFor } from './statements.js';
@@ -171,7 +171,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   }
 
   private written(values: object, row: ReturnedRow): WrittenRow {
-    return { id: row.id, version: row.version, json: this.view.write(values as Values, row) };
+    return { id: row.id, version: row.version, json: this.view.write(values, row) };
   }
 
   private read<Row extends OwnerAndVersion | FoundRow>(name: string, select: string): Read<Row> {

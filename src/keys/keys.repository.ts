@@ -59,7 +59,7 @@ export class KeysRepository {
   /** Its JSON; undefined where another key has taken its slot meanwhile. Throws {@link MissingAccount}. */
   async insert(account: Account, key: NewKey): Promise<string | undefined> {
     const [row] = await this.database.write(account, this.statements.insert, key);
-    return row && this.view.write(Object.assign({}, key, row));
+    return row && this.view.write(key, row);
   }
 
   /** The account's own by id, as an array of KeyResponse. */

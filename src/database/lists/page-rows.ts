@@ -1,3 +1,4 @@
+import type { Parts } from '../../common/json/exact-json.js';
 import type { BoundStatement, Database } from '../database.js';
 import { PART_OCTETS, partsOf, rowsOf, type TextRow } from './list-lines.js';
 import type { Account } from '../shares.js';
@@ -29,8 +30,8 @@ interface PageRow {
 
 export interface PageRows {
   readonly total: number;
-  /** Where the elements are long, the parts of their JSON text, with the bytes of the longest one at most. */
-  readonly content: string | { readonly parts: AsyncGenerator<Buffer, void>; readonly longest: number };
+  /** Where the elements are long, the parts of their JSON text. */
+  readonly content: string | Parts;
   /** The sort keys of the last row, if more follow. */
   readonly position: readonly string[] | null;
 }
@@ -60,8 +61,9 @@ function elementsOf(database: Database, account: Account, list: ListStatement, {
   const keys = (ids ?? []).map((id, index) => ({ id, octets: octets?.[index] ?? 0 }));
   let separator = '';
   const toText = (texts: readonly string[]): string => {
-    const text = texts.length === 0 ? '' : separator + texts.join(',');
-    if (text !== '') separator = ',';
+    if (texts.length === 0) return '';
+    const text = separator + texts.join(',');
+    separator = ',';
     return text;
   };
   return { parts: partsOf(list, keys, read, toText), longest: Math.max(PART_OCTETS, ...(octets ?? [])) };
