@@ -102,11 +102,21 @@ export class DatabaseProxy {
     const database = net.connect(this.target);
     this.keep(database);
     this.joined.add(service);
-    this.mostOpen = Math.max(this.mostOpen, this.joined.size);
-    service.on('close', () => this.joined.delete(service));
+    this.count();
+    for (const event of ['end', 'close']) service.on(event, () => this.joined.delete(service));
     database.on('data', (bytes) => this.pass(() => service.write(bytes)));
     database.on('close', () => this.pass(() => service.end()));
     return database;
+  }
+
+  /** Two turns later: the end of a connection may be read after the beginning of the one that the service opened in its place. */
+  private count(): void {
+    const joined = [...this.joined];
+    const count = (): void => {
+      const held = joined.filter((socket) => this.joined.has(socket));
+      this.mostOpen = Math.max(this.mostOpen, held.length);
+    };
+    setImmediate(() => setImmediate(count));
   }
 
   /** Now, or in the same order once the network is good again. */
