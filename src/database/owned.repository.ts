@@ -4,7 +4,7 @@ import type { DataSource, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm'
 import { JsonText } from '../common/json/exact-json.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { changesStatement } from './changes.js';
-import type { Database, RunStatement, Statement } from './database.js';
+import type { Database, RunStatement } from './database.js';
 import { MissingRow, StaleVersion } from './errors.js';
 import { type IdempotentRequest, type StoredRow, writeOnce, type WrittenRow } from './idempotency-keys.js';
 import { JsonView } from './json-view.js';
@@ -26,22 +26,12 @@ type FoundRow = Readonly<{ version: number; json: string }>;
 /** What a write returns of its row. */
 type ReturnedRow = Readonly<Record<string, unknown>> & Pick<WrittenRow, 'id' | 'version'>;
 
-/** A read by key. */
-interface Read<Row> {
-  /** $1 owner, $2 id. */
-  readonly ofOwner: Statement;
-  /** For an ADMIN: $1 id. */
-  readonly ofAnybody: Statement;
-  /** $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none. */
-  readonly ofEach: Statement;
-  /** Reads of owners' rows that begin together share a statement. */
-  readonly together: DataLoader<RowKey, Row | undefined>;
-}
-
 /** The entity of a table, and what a request writes and a response shows of it. */
-interface Kind<Entity> {
+interface Kind<Entity, Request> {
   readonly entity: Type<Entity>;
-  readonly request: Type;
+  readonly request: Type<Request>;
+  /** The request as the columns have it, where they differ. */
+  readonly stored?: (request: Request) => object;
   readonly response: Type;
   /** Further columns of an update. */
   readonly also?: QueryDeepPartialEntity<Entity>;
@@ -62,7 +52,7 @@ const OF_ANY_VERSION =
 const OF_VERSIONS = 'owner_id = :ownerId AND id = :id AND version = ANY (:versions::integer[])';
 
 /** The rows of one table by owner and id, for properties and transactions. TypeORM writes the statements that change one. */
-export abstract class OwnedRepository<Entity extends ObjectLiteral> {
+export abstract class OwnedRepository<Entity extends ObjectLiteral, Request extends object> {
   protected readonly entities = this.dataSource.getRepository(this.kind.entity);
   protected readonly metadata = this.entities.metadata;
   private readonly noun = this.metadata.name.toLowerCase();
@@ -77,34 +67,17 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   };
   /** SQL: the columns of a row that was written, beside the fields of the request. */
   protected readonly returned = `${this.view.columnsBeside(fieldsOf(this.kind.request))}, "version"`;
-  private readonly insertion: Statement;
-  private readonly replacement: Statement;
-  private readonly deletion: Statement;
+  private readonly writes = this.writesOf(this.kind);
 
   protected constructor(
     readonly database: Database,
     private readonly dataSource: DataSource,
-    private readonly kind: Kind<Entity>,
-  ) {
-    const { request, noParent, also, inUse } = kind;
-    const fields = fieldsOf(request);
-    const values = parametersFor(this.entities, ['ownerId', ...fields]);
-    const insertion = this.entities.createQueryBuilder().insert().values(values).returning(this.returned);
-    this.insertion = { ...named(this.nameOf('insert'), insertion.getQuery()), foreignKey: noParent };
-    const replacement = this.entities
-      .createQueryBuilder()
-      .update()
-      .set({ ...parametersFor(this.entities, fields), ...also })
-      .where(OF_VERSIONS)
-      .returning(this.returned);
-    this.replacement = { ...named(this.nameOf('update'), replacement.getQuery()), foreignKey: noParent };
-    const deletion = this.entities.createQueryBuilder().delete().where(OF_ANY_VERSION).returning('id');
-    this.deletion = { ...named(this.nameOf('delete'), deletion.getQuery()), foreignKey: inUse };
-  }
+    private readonly kind: Kind<Entity, Request>,
+  ) {}
 
   /** Throws {@link MissingRow}. */
   async get(account: Account, scope: OwnerScope, id: string): Promise<StoredRow> {
-    const row = await this.readOne(account, scope, this.reads.get, id);
+    const row = await this.reads.get.one(account, scope, id);
     if (row === undefined) throw new MissingRow(this.noun);
     return { id, version: row.version, json: new JsonText(row.json) };
   }
@@ -117,7 +90,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   }
 
   async find(account: Account, scope: OwnerScope, id: string): Promise<OwnerAndVersion | undefined> {
-    return this.readOne(account, scope, this.reads.locate, id);
+    return this.reads.locate.one(account, scope, id);
   }
 
   /** The owner in the key of statements about the row: in the scope of one, who need not have it, or its own. Throws {@link MissingRow}. */
@@ -136,25 +109,25 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
   async delete(account: Account, scope: OwnerScope, id: string, expected: Versions): Promise<void> {
     const ownerId = await this.ownerOf(account, scope, id);
     const row = { ownerId, id, versions: expected ?? null };
-    const [gone] = await this.database.write(account, this.deletion, row);
+    const [gone] = await this.database.write(account, this.writes.delete, row);
     if (gone === undefined) await this.refuse(account, scope, id);
   }
 
   /** Stores a row, or returns what the first request under the key stored. Throws {@link KeyReused}, and without a parent. */
-  protected async insert(account: Account, values: { readonly ownerId: string }, once?: IdempotentRequest) {
+  async create(account: Account, ownerId: string, request: Request, once?: IdempotentRequest) {
+    const values = Object.assign({ ownerId }, this.kind.stored?.(request) ?? request);
     const written = async (run: RunStatement): Promise<WrittenRow> => {
-      const [row] = await run<ReturnedRow>(this.insertion, values);
-      if (row === undefined) throw new Error('an INSERT of values returns its row or fails');
+      const [row] = (await run(this.writes.insert, values)) as [ReturnedRow]; // or it fails
       return this.written(values, row);
     };
     const row = await (once === undefined
       ? written((...write) => this.database.write(account, ...write))
-      : writeOnce(this.database, account, values.ownerId, once, written));
+      : writeOnce(this.database, account, ownerId, once, written));
     return storedRow(row);
   }
 
   /** Writes every field. Undefined when there is no such row in these versions. */
-  protected async update(account: Account, values: RowVersions, statement = this.replacement) {
+  protected async update(account: Account, values: RowVersions, statement = this.writes.update) {
     const [row] = await this.database.write<ReturnedRow>(account, statement, values);
     return row && storedRow(this.written(values, row));
   }
@@ -174,7 +147,25 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
     return { id: row.id, version: row.version, json: this.view.write(values, row) };
   }
 
-  private read<Row extends OwnerAndVersion | FoundRow>(name: string, select: string): Read<Row> {
+  /** TypeORM writes the statements that change a row. */
+  private writesOf({ request, noParent, also, inUse }: Kind<Entity, Request>) {
+    const fields = fieldsOf(request);
+    const builder = () => this.entities.createQueryBuilder();
+    const values = parametersFor(this.entities, ['ownerId', ...fields]);
+    const insertion = builder().insert().values(values).returning(this.returned);
+    const set = { ...parametersFor(this.entities, fields), ...also };
+    const update = builder().update().set(set).where(OF_VERSIONS).returning(this.returned);
+    const deletion = builder().delete().where(OF_ANY_VERSION).returning('id');
+    const of = (name: string, query: { getQuery(): string }) => named(this.nameOf(name), query.getQuery());
+    return {
+      insert: { ...of('insert', insertion), foreignKey: noParent },
+      update: { ...of('update', update), foreignKey: noParent },
+      delete: { ...of('delete', deletion), foreignKey: inUse },
+    };
+  }
+
+  /** A read by key, for an ADMIN by the id alone. Reads of owners' rows that begin together share a statement. */
+  private read<Row extends OwnerAndVersion | FoundRow>(name: string, select: string) {
     const ofOwner = { name: this.nameOf(name), text: `${select} ${OF_OWNER}` };
     const ofAnybody = { name: this.nameOf(`${name}_of_anybody`), text: `${select} t.id = $1` };
     const ofEach = { name: this.nameOf(`${name}_each`), text: eachOf(select) };
@@ -189,18 +180,11 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral> {
       return rows.map((row) => ((row.version as number | null) === null ? undefined : row));
     };
     const together = new DataLoader(readEach, { cache: false, maxBatchSize: MOST_AT_ONCE });
-    return { ofOwner, ofAnybody, ofEach, together };
-  }
-
-  private async readOne<Row extends OwnerAndVersion | FoundRow>(
-    account: Account,
-    scope: OwnerScope,
-    { ofAnybody, together }: Read<Row>,
-    id: string,
-  ): Promise<Row | undefined> {
-    if (scope !== 'every-owner') return together.load([scope.ownerId, id]);
-    const [row] = await this.database.read<Row>(account, ofAnybody, [id]);
-    return row;
+    const one = async (account: Account, scope: OwnerScope, id: string): Promise<Row | undefined> => {
+      if (scope !== 'every-owner') return together.load([scope.ownerId, id]);
+      return (await this.database.read<Row>(account, ofAnybody, [id]))[0];
+    };
+    return { ofOwner, ofAnybody, ofEach, one };
   }
 }
 
@@ -209,6 +193,7 @@ function storedRow(row: WrittenRow & Pick<StoredRow, 'replayed'>): StoredRow {
 }
 
 /**
+ * SQL: $1 owners, $2 ids: a row for each pair in their order, of nulls where there is none.
  * Both LIMITs are for the planner. The first makes a generic plan as cheap as one for each number of rows, so that it is not
  * planned again, which takes longer than the look-up. The second keeps estimates from making a join that reads the table.
  */

@@ -6,7 +6,6 @@ import { MissingAccount } from '../database/errors.js';
 import { type ListStatement, ownedList, type OwnerScope, type SortKey } from '../database/lists/statement.js';
 import { OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
-import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertyRequest } from './dto/property.request.js';
 import { PropertyResponse } from './dto/property.response.js';
 import { Property, PROPERTY_SORT_COLUMNS, type PropertySortField } from './property.entity.js';
@@ -19,7 +18,7 @@ const KIND = { entity: Property, request: PropertyRequest, response: PropertyRes
 
 /** All SQL of the table `properties`. */
 @Injectable()
-export class PropertiesRepository extends OwnedRepository<Property> {
+export class PropertiesRepository extends OwnedRepository<Property, PropertyRequest> {
   constructor(database: Database, dataSource: DataSource) {
     super(database, dataSource, KIND);
   }
@@ -27,11 +26,6 @@ export class PropertiesRepository extends OwnedRepository<Property> {
   /** The properties of one owner or of every one, in this order. */
   list(scope: OwnerScope, keys: readonly SortKey<PropertySortField>[]): ListStatement {
     return { ...ownedList('properties', this.view, scope, keys, PROPERTY_SORT_COLUMNS), isLong: true };
-  }
-
-  /** Of the account's own. Throws {@link MissingAccount} when it has just been deleted, and that the key is reused. */
-  async create(account: Account, request: PropertyRequest, once?: IdempotentRequest): Promise<StoredRow> {
-    return this.insert(account, Object.assign({}, request, { ownerId: account.id }), once);
   }
 
   /** Writes every field of the request. Throws that the row is missing, or stale. */

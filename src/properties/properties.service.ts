@@ -34,7 +34,7 @@ export class PropertiesService {
 
   /** The caller becomes the owner. Throws authentication-required for a deleted account, and idempotency-key-reused. */
   async create(caller: Caller, request: PropertyRequest, once?: IdempotentRequest): Promise<StoredRow> {
-    return this.properties.create(caller, request, once);
+    return this.properties.create(caller, caller.id, request, once);
   }
 
   /** Replaces every field a client may set. Throws not-found, or concurrent-modification when another write came between. */

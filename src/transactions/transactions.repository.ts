@@ -8,7 +8,7 @@ import { type ListStatement, ownedList, type OwnerScope, preparedName } from '..
 import { OwnedRepository, type RowVersions } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
 import { columnOf, named, typeOf } from '../database/statements.js';
-import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
+import type { StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { type TransactionFilters, TransactionRequest } from './dto/transaction.request.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
@@ -46,6 +46,7 @@ const foreignKey = (): MissingRow => new MissingRow('property');
 const PROPERTY_NAME = `coalesce((SELECT p.name FROM properties p WHERE p.owner_id = :ownerId AND p.id = :propertyId), '')`;
 const KIND = {
   ...{ entity: Transaction, request: TransactionRequest, response: TransactionResponse },
+  stored,
   // An insertion leaves the name to the database (see the migration).
   also: { propertyName: () => PROPERTY_NAME },
   noParent: foreignKey,
@@ -53,7 +54,7 @@ const KIND = {
 
 /** All SQL of the table `transactions`. Each write is a single statement, so that nothing can be half-written. */
 @Injectable()
-export class TransactionsRepository extends OwnedRepository<Transaction> {
+export class TransactionsRepository extends OwnedRepository<Transaction, TransactionRequest> {
   private readonly columns = FIELDS.map((field) => columnOf(this.metadata, field));
   readonly summary = new JsonView(this.metadata, SUMMARY_FIELDS);
   readonly updateMany = updateMany(this.columns, new JsonView(this.metadata, FIELDS).json);
@@ -106,11 +107,6 @@ export class TransactionsRepository extends OwnedRepository<Transaction> {
   async search(account: Account, scope: OwnerScope, request: TransactionFilters): Promise<ListStatement> {
     const isIndexed = hasText(request) && (await this.hasManyRows(account, scope));
     return searchPage((sort) => this.list(scope, sort), request, isIndexed ? 'indexed' : 'row-by-row');
-  }
-
-  /** Throws not-found when the owner has no such property, and idempotency-key-reused. */
-  async create(account: Account, ownerId: string, request: TransactionRequest, once?: IdempotentRequest) {
-    return this.insert(account, Object.assign(stored(request), { ownerId }), once);
   }
 
   /** Writes every field; to another owner the row moves. Throws not-found for row or property, or concurrent-modification. */

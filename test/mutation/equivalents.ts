@@ -21,8 +21,6 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/database/statements.ts', 'if (column === undefined) throw new Error(', /→ false/],
   ['src/database/json-view.ts', 'if (column === undefined) throw new Error(', /→ false/],
   ['src/openapi/operations.ts', 'if (facts === undefined) throw new Error(', /→ false/],
-  // an INSERT of values returns its row
-  ['src/database/owned.repository.ts', 'if (row === undefined) throw new Error(', /→ false/],
   // the owners are all the same one
   ['src/database/owned.repository.ts', "? { id: owners[0] ?? '' }", /^0/],
   // no trace has the text of undefined
