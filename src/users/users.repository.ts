@@ -3,14 +3,12 @@ import { DataSource } from 'typeorm';
 import type { UserAccount } from '../common/access/caller.js';
 import type { JsonText, Parts } from '../common/json/exact-json.js';
 import { notFound, ProblemError, type ProblemSlug } from '../common/problems/problem.js';
-import { fieldsOf } from '../common/validation/fields.js';
 import { batchLoader } from '../database/batch-loader.js';
 import { Database } from '../database/database.js';
-import { JsonView } from '../database/json-view.js';
 import { PART_OCTETS } from '../database/lists/list-lines.js';
 import { type Account, AUTHENTICATION, NOBODY } from '../database/shares.js';
 import { named, parametersFor } from '../database/statements.js';
-import { userJson, UserResponse } from './dto/user.response.js';
+import { userJson } from './dto/user.response.js';
 import { User } from './user.entity.js';
 
 type NewUser = Pick<User, 'email' | 'username' | 'passwordHash' | 'firstName' | 'lastName' | 'role'>;
@@ -75,13 +73,12 @@ export class UsersRepository {
   }
 
   private async *parts(account: Account): AsyncGenerator<Buffer, void> {
-    type Row = Readonly<{ json: string; last: string | null }>;
-    let after = '0';
-    for (let separator = ''; ; separator = ',') {
-      const [row] = await this.database.read<Row>(account, this.statements.some, [after]);
-      if (row?.last == null) return;
-      yield Buffer.from(separator + row.json);
-      after = row.last;
+    for (let [after, separator] = ['0', '']; ; separator = ',') {
+      const users = await this.database.read<UserAccount>(account, this.statements.some, [after]);
+      const last = users.at(-1);
+      if (last === undefined) return;
+      yield Buffer.from(separator + users.map((user) => userJson(user).text).join());
+      after = last.id;
     }
   }
 
@@ -125,7 +122,6 @@ export class UsersRepository {
 function statementsOf(dataSource: DataSource) {
   const columns = `t.id, ${OF_ACCOUNT}`;
   const users = dataSource.getRepository(User);
-  const view = new JsonView(users.metadata, fieldsOf(UserResponse));
   const insertion = users.createQueryBuilder('t').insert().orIgnore().values(parametersFor(users, NEW));
   const update = users
     .createQueryBuilder()
@@ -146,8 +142,7 @@ function statementsOf(dataSource: DataSource) {
     /** The next behind an id: the contract has this list unpaged. */
     some: {
       name: 'users.some',
-      text: `SELECT string_agg(s.json, ',' ORDER BY s.id) AS json, max(s.id) AS last
-               FROM (SELECT t.id, ${view.json} AS json FROM users t WHERE t.id > $1 ORDER BY t.id LIMIT ${LISTED}) s`,
+      text: `SELECT ${columns} FROM users t WHERE t.id > $1 ORDER BY t.id LIMIT ${LISTED}`,
     },
     insert: named('users.insert', insertion.returning(columns).getQuery()),
     update: named('users.update', update.getQuery()),

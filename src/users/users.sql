@@ -28,16 +28,11 @@ SELECT lower(email) = lower($1) AS "isEmail"
 
 -- GET /api/users of an ADMIN
 
-SELECT string_agg(s.json, ','
-    ORDER BY s.id) AS json, max(s.id) AS last
-  FROM
-  (SELECT t.id, format('{"id":%s,"email":%s,"username":%s,"firstName":%s,"lastName":%s,"role":%s}', t.id,
-      to_json(t.email), to_json(t.username), coalesce(to_json(t.first_name), 'null'),
-      coalesce(to_json(t.last_name), 'null'), to_json(t.role)) AS json
-    FROM users t
-    WHERE t.id > $1
-    ORDER BY t.id
-    LIMIT 20) s;
+SELECT t.id, t.email, t.username, t.first_name AS "firstName", t.last_name AS "lastName", t.role
+  FROM users t
+  WHERE t.id > $1
+  ORDER BY t.id
+  LIMIT 20;
 
 -- DELETE /api/users/1 of an ADMIN
 
