@@ -10,14 +10,11 @@ export interface IdempotentRequest {
   fingerprint(): Buffer;
 }
 
-/** Another request with this key was there first: all of the transaction is undone. */
-class KeyTaken extends Error {}
-
 /** $1 owner, $2 caller, $3 key, $4 fingerprint. Another request with the key waits here, and writes nothing. */
 const CLAIM: Statement = {
   name: 'idempotency_keys.claim',
   text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer) VALUES ($1, $2, $3, $4, '')`,
-  uniqueKey: () => new KeyTaken(),
+  uniqueKey: () => new KeyReused(),
   foreignKey: () => new MissingAccount(),
 };
 
@@ -70,10 +67,10 @@ export async function writeOnce<Result extends Partial<WrittenRow>>(
     });
     return { ...result, replayed: false };
   } catch (error) {
-    if (!(error instanceof KeyTaken)) throw error;
+    if (!(error instanceof KeyReused)) throw error;
     const [kept] = await database.read<Result & { fingerprint: Buffer }>(caller, FIND, name);
     if (kept === undefined) throw new StaleVersion();
-    if (!kept.fingerprint.equals(fingerprint)) throw new KeyReused();
+    if (!kept.fingerprint.equals(fingerprint)) throw error;
     return { ...kept, replayed: true };
   }
 }
