@@ -25,11 +25,11 @@ export type TextSearch = 'indexed' | 'row-by-row';
 /** Rows searched one by one, in 15 ms. The index takes 1 ms, but 50 ms for a term in every tenth of two million rows. */
 export const MAX_ROW_BY_ROW = 5000;
 
-interface Filter {
-  /** SQL over the alias `t`; `bind` takes a value and returns its placeholder. */
-  readonly sql: (bind: (value: unknown) => string) => string;
-  /** Given to a filter that may be part of a prepared statement. */
-  readonly name?: string;
+/** SQL over the alias `t`; `bind` takes a value and returns its placeholder. */
+type Condition = (bind: (value: unknown) => string) => string;
+
+interface TextFilter {
+  readonly sql: Condition;
   /** Evaluating it takes longer than finding the row. */
   readonly expensive?: boolean;
 }
@@ -49,78 +49,59 @@ export function searchPage(
   const { sortBy, sortDirection } = request;
   const [field, direction] = [sortBy ?? 'date', sortDirection ?? (sortBy === null ? 'DESC' : 'ASC')];
   const list = listBy([{ field, direction }]);
-  const filters = searchFilters(request, textSearch);
-  if (filters.length === 0) return list;
-  const names = filters.map(({ name }) => name);
-  const expensive = filters.some((filter) => filter.expensive === true);
-  // The index of the default order serves these filters whatever their values, in less time than planning takes. The best
-  // plan of any other search depends on how rare the values are.
-  const isPrepared =
-    list.ofOneOwner === true && field === 'date' && direction === 'DESC' && !names.includes(undefined);
+  const texts = textFilters(request, textSearch);
+  const others = entryFilters(request);
+  const given = others.filter(([, isGiven]) => isGiven);
+  if (given.length + texts.length === 0) return list;
+  // The best plan for texts, and for amounts alone, depends on how rare they are. All other filters share one statement, whose
+  // period may be open at both ends: the index of the default order serves it, in less time than planning takes.
+  const isShared = texts.length === 0 && given.some(([name]) => name !== AMOUNTS);
+  const filters = others.filter(([name, isGiven]) => isGiven || (isShared && SHARED.includes(name)));
+  const isPrepared = isShared && list.ofOneOwner === true && field === 'date' && direction === 'DESC';
   const values = [...list.values];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = filters.map(({ sql, name }) =>
+  const conditions = filters.map(([name, , sql]) =>
     isPrepared && name === AMOUNTS ? `(${sql(bind)}) IS TRUE` : sql(bind),
   );
-  const where = [list.where, ...conditions].join(' AND ');
-  const { table, view, order, ofOneOwner, most } = list;
+  const where = [list.where, ...conditions, ...texts.map(({ sql }) => sql(bind))].join(' AND ');
+  const expensive = texts.some((filter) => filter.expensive === true);
+  const { table, view, order, ofOneOwner, total } = list;
   // Members are named: V8 takes 5 µs to add some to a copy of the list.
   return {
     table,
     view,
     order,
     ofOneOwner,
-    most,
-    name: isPrepared ? `transactions.by.${names.join('.')}` : undefined,
+    total,
+    name: isPrepared ? `transactions.by.${filters.map(([name]) => name).join('.')}` : undefined,
     isLong: !isPrepared,
     where,
-    total: `(SELECT count(*) FROM ${expensive ? 'found' : `transactions t WHERE ${where}`})`,
-    counted: true,
+    counted: `(SELECT count(*) FROM ${expensive ? 'found' : `transactions t WHERE ${where}`})`,
     expensive,
     values,
   };
 }
 
-/** None when the search asks for everything. */
-function searchFilters(request: TransactionFilters, textSearch: TextSearch): Filter[] {
-  const texts = textFilters(request, textSearch);
-  const ranges = rangeFilters(request);
-  const { startDate, endDate } = request;
-  const [start, end] = [startDate ?? '-infinity', endDate ?? 'infinity'];
-  const { mask, bits } = facetsOf(request);
-  const hasPeriod = startDate !== null || endDate !== null;
-  const hasFacets = mask !== 0;
-  // The best index for amounts alone depends on how rare they are. All other filters but texts share one statement, whose
-  // period may be open at both ends: the index of the default order serves it.
-  const amountsAlone = !hasPeriod && !hasFacets && ranges.every(({ name }) => name === AMOUNTS);
-  const together = texts.length === 0 && !amountsAlone;
-  const filters: Filter[] = [...(amountsAlone ? ranges.map(({ sql }) => ({ sql })) : ranges), ...texts];
-  if (together || hasFacets)
-    filters.unshift({
-      name: 'facets',
-      sql: (bind) => `t.facets & ${bind(mask)}::integer = ${bind(bits)}::integer`,
-    });
-  if (together || hasPeriod)
-    filters.unshift({
-      name: 'period',
-      sql: (bind) => `t.date BETWEEN ${bind(start)}::timestamptz AND ${bind(end)}::timestamptz`,
-    });
-  return filters;
-}
+/** Part of the shared statement, whether or not they are given. */
+const SHARED = ['period', 'facets'];
 
-function rangeFilters({ minAmount, maxAmount, propertyId, overdue }: TransactionFilters): Filter[] {
-  const filters: Filter[] = [];
+/** Filters by what the index of the default order has. */
+function entryFilters(request: TransactionFilters): [name: string, isGiven: boolean, sql: Condition][] {
+  const { startDate, endDate, minAmount, maxAmount, propertyId, overdue } = request;
+  const [start, end] = [startDate ?? '-infinity', endDate ?? 'infinity'];
   const [least, most] = [minAmount ?? '-Infinity', maxAmount ?? 'Infinity'];
-  if (minAmount !== null || maxAmount !== null)
-    filters.push({
-      name: AMOUNTS,
-      sql: (bind) => `t.amount BETWEEN ${bind(least)}::numeric AND ${bind(most)}::numeric`,
-    });
-  if (propertyId !== null)
-    filters.push({ name: 'property', sql: (bind) => `t.property_id = ${bind(propertyId)}::bigint` });
-  if (overdue === true) filters.push({ name: 'overdue', sql: () => OVERDUE });
-  if (overdue === false) filters.push({ name: 'in-time', sql: () => `NOT (${OVERDUE})` });
-  return filters;
+  const { mask, bits } = facetsOf(request);
+  const inPeriod: Condition = (bind) =>
+    `t.date BETWEEN ${bind(start)}::timestamptz AND ${bind(end)}::timestamptz`;
+  const between: Condition = (bind) => `t.amount BETWEEN ${bind(least)}::numeric AND ${bind(most)}::numeric`;
+  return [
+    ['period', startDate !== null || endDate !== null, inPeriod],
+    ['facets', mask !== 0, (bind) => `t.facets & ${bind(mask)}::integer = ${bind(bits)}::integer`],
+    [AMOUNTS, minAmount !== null || maxAmount !== null, between],
+    ['property', propertyId !== null, (bind) => `t.property_id = ${bind(propertyId)}::bigint`],
+    ['overdue', overdue === true, () => OVERDUE],
+    ['in-time', overdue === false, () => `NOT (${OVERDUE})`],
+  ];
 }
 
 /** SQL of the fields that are found by their text: a part of the vendor, or a reference as it is. */
@@ -131,9 +112,9 @@ const BY_TEXT = {
 };
 const TEXT_FIELDS = Object.keys(BY_TEXT) as (keyof typeof BY_TEXT)[];
 
-function textFilters(request: TransactionFilters, textSearch: TextSearch): Filter[] {
+function textFilters(request: TransactionFilters, textSearch: TextSearch): TextFilter[] {
   const { approvalStatus, searchTerm } = request;
-  const filters: Filter[] = [];
+  const filters: TextFilter[] = [];
   for (const field of TEXT_FIELDS) {
     const text = request[field];
     if (text === null) continue;
@@ -158,16 +139,16 @@ function isIndexed(text: string, textSearch: TextSearch): boolean {
   return textSearch === 'indexed' && HAS_TRIGRAM.test(text) && !text.includes(SEPARATOR);
 }
 
-function textsWith(text: string): Filter {
+function textsWith(text: string): TextFilter {
   const pattern = `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`; // its wildcards escaped
   return { sql: (bind) => `${SEARCH_TEXT} LIKE lower(${bind(pattern)}::text)`, expensive: true };
 }
 
-function freeText(term: string, textSearch: TextSearch): Filter {
+function freeText(term: string, textSearch: TextSearch): TextFilter {
   if (isIndexed(term, textSearch)) return textsWith(term);
   // Field by field: joining the fields takes longer than searching them. PostgreSQL expects few rows for a CASE, and nearly
   // all for an OR of six.
-  const sql: Filter['sql'] = (bind) => {
+  const sql: Condition = (bind) => {
     const placeholder = bind(term);
     const found = SEARCHED.map((field) => `strpos(lower(t.${field}), lower(${placeholder}::text)) > 0`);
     return `CASE WHEN ${found.join(' OR ')} THEN 1 END = 1`;

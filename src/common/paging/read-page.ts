@@ -1,8 +1,8 @@
-import { JsonParts, JsonText } from '../json/exact-json.js';
+import { JsonParts, JsonText, type Parts } from '../json/exact-json.js';
 import { notFound, type ProblemError, validationFailed } from '../problems/problem.js';
 import type { Database } from '../../database/database.js';
 import type { ListStatement } from '../../database/lists/statement.js';
-import { type PagePlace, type PageRows, readRows } from '../../database/lists/page-rows.js';
+import { type PagePlace, readRows } from '../../database/lists/page-rows.js';
 import type { Account } from '../../database/shares.js';
 import { type PageRequest, writeCursor } from './page.js';
 
@@ -42,7 +42,7 @@ export async function readPage(
 
 const lastPage = (total: number, size: number): number => Math.max(0, Math.ceil(total / size) - 1);
 
-async function envelope(content: PageRows['content'], counts: string): Promise<JsonText> {
+async function envelope(content: string | Parts, counts: string): Promise<JsonText> {
   const [head, tail] = ['{"content":[', `],${counts}}`];
   if (typeof content === 'string') return new JsonText(head + content + tail);
   return JsonParts.of({ ...content, head, tail });

@@ -28,26 +28,21 @@ interface PageRow {
   readonly ends: readonly (readonly string[])[];
 }
 
-export interface PageRows {
-  readonly total: number;
-  /** Where the elements are long, the parts of their JSON text. */
-  readonly content: string | Parts;
-  /** The sort keys of the last row, if more follow. */
-  readonly position: readonly string[] | null;
-}
-
-/** Undefined when the property that the list belongs to is missing. */
+/**
+ * The elements, where they are long as parts, and the sort keys of the last one, if more follow. Undefined when the property
+ * that the list belongs to is missing.
+ */
 export async function readRows(
   database: Database,
   account: Account,
   list: ListStatement,
   size: number,
   place: PagePlace,
-): Promise<PageRows | undefined> {
+) {
   const { statement, values } = pageStatement(list, size, place);
   const [row] = await database.read<PageRow>(account, statement, values);
   if (row?.total == null) return undefined;
-  const content = row.content ?? elementsOf(database, account, list, row);
+  const content: string | Parts = row.content ?? elementsOf(database, account, list, row);
   const [last = null, next] = row.ends;
   return { total: Number(row.total), content, position: next === undefined ? null : last };
 }
@@ -80,7 +75,7 @@ export function pageStatement(list: ListStatement, size: number, place: PagePlac
   const kind = position !== undefined ? 'after' : page === 0 ? 'first' : 'any';
   const values = [...list.values, size];
   if (kind === 'any') values.push(page * size);
-  if (position !== undefined) values.push(...position, ...(list.counted === true ? [total] : []));
+  if (position !== undefined) values.push(...position, ...(list.counted === undefined ? [] : [total]));
   const name = list.name && `${list.name}.${kind}`;
   const text = (name && PREPARED.get(name)) ?? pageText(list, kind);
   if (name !== undefined) PREPARED.set(name, text);
@@ -96,13 +91,14 @@ function pageText(list: ListStatement, kind: 'first' | 'any' | 'after'): string 
   const position = order.map((_, index) => `$${size + 1 + index}`);
   const behind = kind === 'after' ? `WHERE ${conditionAfter(order, position)}` : '';
   const offset = kind === 'any' ? `OFFSET $${size + 1}` : '';
-  let { total } = list;
+  const { counted } = list;
+  let total = counted ?? list.total;
   // An owner's first page that is not full has all: in a cluster those of everybody are found before they are read.
-  if (list.counted === true && list.ofOneOwner === true && kind === 'first')
-    total = `CASE WHEN cardinality(c.octets) < ${limit} THEN cardinality(c.octets) ELSE ${total} END`;
+  if (counted !== undefined && list.ofOneOwner === true && kind === 'first')
+    total = `CASE WHEN cardinality(c.octets) < ${limit} THEN cardinality(c.octets) ELSE ${counted} END`;
   // As the first page had it, and never more than the owner has
-  if (list.counted === true && kind === 'after')
-    total = `least($${size + 1 + order.length}::bigint, ${list.most})`;
+  if (counted !== undefined && kind === 'after')
+    total = `least($${size + 1 + order.length}::bigint, ${list.total})`;
   const keys = order.map(({ name }) => `k.${name}::text`);
   return `WITH ${foundRows(list, keyColumns(order))},
       k AS MATERIALIZED (SELECT * FROM found ${behind} ORDER BY ${orderText(order)} LIMIT ${limit} + 1 ${offset})

@@ -24,12 +24,10 @@ export interface ListStatement {
   readonly ofOneOwner?: boolean;
   /** The condition is costly, and evaluated once a row: the total counts the rows `found`. */
   readonly expensive?: boolean;
-  /** An SQL expression, over the same parameters, for the number of rows in all. */
+  /** An SQL expression, over the same parameters, for the number of rows in all; of a search, for the most that it may find. */
   readonly total: string;
-  /** The same for the rows of all these owners, of which a search finds some. */
-  readonly most: string;
-  /** The total is found by counting: a walk by cursor keeps the one that it began with. */
-  readonly counted?: boolean;
+  /** The same, found by counting: a walk by cursor keeps the total that it began with. */
+  readonly counted?: string;
 }
 
 /** The sort keys in their order; the id comes last. */
@@ -56,7 +54,7 @@ export function ownedList<Field extends string>(
   columns: SortColumns<Field>,
 ): ListStatement {
   const ofAll = scope === 'every-owner';
-  const most = ofAll
+  const total = ofAll
     ? `(SELECT coalesce(sum(o.${table}), 0) FROM owner_totals o)`
     : `coalesce((SELECT o.${table} FROM owner_totals o WHERE o.owner_id = $1), 0)`;
   return {
@@ -66,8 +64,7 @@ export function ownedList<Field extends string>(
     ofOneOwner: !ofAll,
     where: ofAll ? OF_ALL : 't.owner_id = $1',
     order: () => orderBy(keys, columns),
-    total: most,
-    most,
+    total,
     values: ofAll ? [] : [scope.ownerId],
   };
 }
