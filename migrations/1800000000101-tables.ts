@@ -188,8 +188,8 @@ const TOTALS = [
 
 /**
  * The responses to requests with an Idempotency-Key, for a day. The key is written by the transaction that writes the rows,
- * so that there is never one without the other, and its primary key decides between two requests at once. The caller is
- * part of it, because an ADMIN writes among the rows of others. A request for many rows has no id and no version.
+ * so that there is never one without the other, and its primary key decides between two requests at once. Its owner
+ * is the caller, also where an ADMIN writes among the rows of others. A request for many rows has no id and no version.
  *
  * The response is kept as it was sent: a repetition gets it even when the row has been changed or deleted since.
  */

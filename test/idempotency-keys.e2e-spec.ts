@@ -1,6 +1,6 @@
 import { Database } from '../src/database/database.js';
 import { forgetKeys } from '../src/database/idempotency-keys.js';
-import { expectFaults, expectProblem, idsOf, pageOf } from './support/responses.js';
+import { bodyOf, expectFaults, expectProblem, idsOf, pageOf } from './support/responses.js';
 import type { HttpResponse } from './support/client.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
@@ -95,20 +95,13 @@ describe.each<
   });
 });
 
-it('one key answers 422 on another path, and for an import with another query or media type', async () => {
-  const { id } = await createProperty(owner);
-  const request = { ...propertyRequest(), ...transactionRequest(id) }; // a body for either path
-  await owner.post('/api/properties', request, OTHER_KEY);
+it('an import with the key of one with another query or media type answers 422', async () => {
   const columns = 'propertyId,type,category,description,amount,date';
   const send = (type: string, query = ''): Promise<HttpResponse> =>
     owner.post(`/api/transactions/import?${query}`, columns, { ...KEY, 'content-type': type });
   const responses = [await send('text/csv'), await send('Text/CSV; charset=utf-8')];
   expect(responses.map(isReplayed)).toEqual([false, true]);
-  for (const response of [
-    await owner.post('/api/transactions', request, OTHER_KEY),
-    await send('text/csv', 'duplicates=allow'),
-    await send(NDJSON['content-type']),
-  ])
+  for (const response of [await send('text/csv', 'duplicates=allow'), await send(NDJSON['content-type'])])
     expectProblem(response, 'idempotency-key-reused');
 });
 
@@ -121,6 +114,19 @@ it('each caller has their own keys, each key its own response, and a request wit
   expect(responses.map(isReplayed)).toEqual([false, false, false, false, true, true, true]);
   expect(responses.slice(4).map(seenOf)).toEqual(responses.slice(0, 3).map(seenOf));
   expect(new Set(responses.map(({ text }) => text)).size).toBe(4);
+});
+
+it('the key of an ADMIN is one for all owners and paths, and outlives those whose rows it wrote', async () => {
+  const ids = [bodyOf(await create())['id'], (await createProperty(await service.account())).id].map(Number);
+  const [row, ...others] = [...ids, 0].map((id) => ({ ...propertyRequest(), ...transactionRequest(id) }));
+  const send = (body: unknown, path = 'transactions') => admin.post(`/api/${path}`, body, OTHER_KEY);
+  const first = await send(row);
+  for (const path of [first.headers.get('location')!, `/api/properties/${ids[0]}`, `/api/users/${owner.id}`])
+    expect((await admin.delete(path)).status).toBe(200);
+  expect(await service.sql('SELECT FROM idempotency_keys WHERE owner_id = $1', [owner.id])).toEqual([]);
+  expect(seenOf(await send(row))).toEqual(seenOf(first));
+  for (const [body, path] of [[others[0]], [others[1]], [row, 'properties']] as [unknown, string?][])
+    expectProblem(await send(body, path), 'idempotency-key-reused');
 });
 
 describe('the Idempotency-Key', () => {
@@ -150,11 +156,5 @@ describe('the Idempotency-Key', () => {
     while (await forgetKeys(service.app.get(Database)));
     const left = 'SELECT key FROM idempotency_keys WHERE owner_id = $1 ORDER BY key';
     expect(await service.sql(left, [owner.id])).toEqual([{ key: '1' }, { key: '2' }, { key: '3' }]);
-  });
-
-  it('of a deleted account is deleted', async () => {
-    await owner.delete((await create()).headers.get('location')!);
-    expect((await admin.delete(`/api/users/${owner.id}`)).status).toBe(200);
-    expect(await service.sql('SELECT FROM idempotency_keys WHERE owner_id = $1', [owner.id])).toEqual([]);
   });
 });

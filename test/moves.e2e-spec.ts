@@ -113,6 +113,8 @@ describe('PUT /api/transactions/:id that names another property', () => {
     ['404 to a USER for a missing one', () => owner, () => MISSING, {}],
     ['404 to an ADMIN for a missing one', () => admin, () => MISSING, {}],
     ['409 to an ADMIN with a stale If-Match', () => admin, () => foreign, { 'if-match': '"7"' }],
+    ['409 to an ADMIN with one and a missing property', () => admin, () => MISSING, { 'if-match': '"7"' }],
+    ['409 to a USER with one and a missing property', () => owner, () => MISSING, { 'if-match': '"7"' }],
   ])('answers %s, and changes nothing', async (name, caller, target, headers) => {
     const created = await createTransaction(owner, home);
     const before = await owner.get(pathOf(created));

@@ -10,25 +10,25 @@ export interface IdempotentRequest {
   fingerprint(): Buffer;
 }
 
-/** $1 owner, $2 caller, $3 key, $4 fingerprint. Another request with the key waits here, and writes nothing. */
+/** $1 caller, $2 key, $3 fingerprint. Another request with the key waits here, and writes nothing. */
 const CLAIM: Statement = {
   name: 'idempotency_keys.claim',
-  text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer) VALUES ($1, $2, $3, $4, '')`,
+  text: `INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer) VALUES ($1, $1, $2, $3, '')`,
   uniqueKey: () => new KeyReused(),
   foreignKey: () => new MissingAccount(),
 };
 
-/** $1 owner, $2 caller, $3 key, then the response: the row's id and version, if it is one row, and its JSON. */
+/** $1 caller, $2 key, then the response: the row's id and version, if it is one row, and its JSON. */
 const KEEP: Statement = {
   name: 'idempotency_keys.keep',
-  text: `UPDATE idempotency_keys k SET resource_id = $4, version = $5, answer = $6
-          WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
+  text: `UPDATE idempotency_keys k SET resource_id = $3, version = $4, answer = $5
+          WHERE k.owner_id = $1 AND k.caller_id = $1 AND k.key = $2`,
 };
 
 const FIND: Statement = {
   name: 'idempotency_keys.find',
   text: `SELECT k.fingerprint, k.resource_id AS id, k.version, k.answer AS json FROM idempotency_keys k
-          WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3`,
+          WHERE k.owner_id = $1 AND k.caller_id = $1 AND k.key = $2`,
 };
 
 /** A row as the statement that wrote it returns it. A response of many rows has its JSON alone. */
@@ -45,18 +45,17 @@ export interface StoredRow {
 
 /**
  * All of the work's statements and the response under the key; or, under a key that has been here before, nothing but the
- * first response, whatever became of its rows. The key is kept among the rows of the owner; the caller is part of it,
- * because an ADMIN writes among the rows of others. Throws idempotency-key-reused.
+ * first response, whatever became of its rows. The key is the caller's, whose rows an ADMIN's request need not be about.
+ * Throws idempotency-key-reused.
  */
 export async function writeOnce<Result extends Partial<WrittenRow>>(
   database: Database,
   caller: Account,
-  ownerId: string,
   once: IdempotentRequest,
   work: Work<Result>,
   kind: 'transaction' | 'bulkWrite' = 'transaction',
 ): Promise<Result & { readonly replayed: boolean }> {
-  const name = [ownerId, caller.id, once.key];
+  const name = [caller.id, once.key];
   const fingerprint = once.fingerprint();
   try {
     const result = await database[kind](caller, async (run) => {
@@ -85,7 +84,7 @@ export async function transactOnce(
   const written = async (run: RunStatement) => ({ json: await work(run), replayed: false });
   const { json, replayed } = await (once === undefined
     ? database.bulkWrite(caller, written)
-    : writeOnce(database, caller, caller.id, once, written, 'bulkWrite'));
+    : writeOnce(database, caller, once, written, 'bulkWrite'));
   return { json: new JsonText(json), replayed };
 }
 

@@ -43,6 +43,9 @@ interface Kind<Entity, Request> {
 
 type RowKey = readonly [ownerId: string, id: string];
 
+/** No account has this id. */
+export const NO_OWNER = '0';
+
 const MOST_AT_ONCE = 16; // rows read by one statement; more make all wait for the last
 
 const OF_OWNER = 't.owner_id = $1 AND t.id = $2';
@@ -84,18 +87,15 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral, Request exte
 
   /** Throws {@link MissingRow}. */
   async locate(account: Account, scope: OwnerScope, id: string): Promise<OwnerAndVersion> {
-    const found = await this.find(account, scope, id);
+    const found = await this.reads.locate.one(account, scope, id);
     if (found === undefined) throw new MissingRow(this.noun);
     return found;
   }
 
-  async find(account: Account, scope: OwnerScope, id: string): Promise<OwnerAndVersion | undefined> {
-    return this.reads.locate.one(account, scope, id);
-  }
-
-  /** The owner in the key of statements about the row: in the scope of one, who need not have it, or its own. Throws {@link MissingRow}. */
+  /** The owner in the key of statements about the row, who need not have it: they find out in their turn, and tell. */
   async ownerOf(account: Account, scope: OwnerScope, id: string): Promise<string> {
-    return scope === 'every-owner' ? (await this.locate(account, scope, id)).ownerId : scope.ownerId;
+    if (scope !== 'every-owner') return scope.ownerId;
+    return (await this.reads.locate.one(account, scope, id))?.ownerId ?? NO_OWNER;
   }
 
   /** The row for an update: as the client expects it, or as it is now. Throws {@link MissingRow}. */
@@ -122,7 +122,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral, Request exte
     };
     const row = await (once === undefined
       ? written((...write) => this.database.write(account, ...write))
-      : writeOnce(this.database, account, ownerId, once, written));
+      : writeOnce(this.database, account, once, written));
     return storedRow(row);
   }
 

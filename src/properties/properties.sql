@@ -72,7 +72,7 @@ WITH found AS NOT MATERIALIZED
 -- POST /api/properties
 
 INSERT INTO idempotency_keys (owner_id, caller_id, key, fingerprint, answer)
-  VALUES ($1, $2, $3, $4, '');
+  VALUES ($1, $1, $2, $3, '');
 
 INSERT INTO "properties" AS "Property"("owner_id", "id", "name", "address", "description", "base_price",
     "max_guests", "bedrooms", "bathrooms", "active", "str_permit_number", "house_rules",
@@ -82,8 +82,8 @@ INSERT INTO "properties" AS "Property"("owner_id", "id", "name", "address", "des
   RETURNING "id" AS "id", "owner_id" AS "ownerId", "version";
 
 UPDATE idempotency_keys k
-  SET resource_id = $4, version = $5, answer = $6
-  WHERE k.owner_id = $1 AND k.caller_id = $2 AND k.key = $3;
+  SET resource_id = $3, version = $4, answer = $5
+  WHERE k.owner_id = $1 AND k.caller_id = $1 AND k.key = $2;
 
 -- GET /api/properties/:property
 

@@ -23,9 +23,6 @@ import {
 } from './transaction.entity.js';
 import { updateMany } from './update-many.js';
 
-/** No account has this id. */
-export const NO_OWNER = '0';
-
 export const OWNER_TOTAL: Statement = {
   name: 'transactions.owner_total',
   text: 'SELECT o.transactions FROM owner_totals o WHERE o.owner_id = $1',
@@ -121,9 +118,8 @@ export class TransactionsRepository extends OwnedRepository<Transaction, Transac
     const written = await this.update(account, values, newOwnerId === row.ownerId ? undefined : this.move);
     if (written !== undefined) return written;
     const { version } = await this.locate(account, scope, row.id);
-    const isReferenceMissing = row.versions.includes(version);
-    if (isReferenceMissing)
-      await this.properties.locate(account, { ownerId: newOwnerId }, request.propertyId);
+    if (row.versions.includes(version))
+      await this.properties.locate(account, { ownerId: newOwnerId }, request.propertyId); // it is missing
     throw new StaleVersion();
   }
 

@@ -11,7 +11,7 @@ import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest, StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import type * as dto from './dto/transaction.request.js';
-import { NO_OWNER, TransactionsRepository } from './transactions.repository.js';
+import { TransactionsRepository } from './transactions.repository.js';
 
 @Injectable()
 export class TransactionsService {
@@ -80,8 +80,8 @@ export class TransactionsService {
   /** An ADMIN's search in one property has the scope of its owner. */
   private async scopeOfSearch(caller: Caller, { propertyId }: dto.TransactionFilters): Promise<OwnerScope> {
     const scope = scopeOf(caller);
-    if (scope !== 'every-owner' || propertyId === null) return scope;
-    const property = await this.properties.find(caller, scope, propertyId);
-    return { ownerId: property?.ownerId ?? NO_OWNER };
+    return propertyId === null
+      ? scope
+      : { ownerId: await this.properties.ownerOf(caller, scope, propertyId) };
   }
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../common/access/caller.js';
 import { Fault } from '../common/validation/field.js';
 import type { RunStatement } from '../database/database.js';
-import { NO_OWNER } from '../transactions/transactions.repository.js';
+import { NO_OWNER } from '../database/owned.repository.js';
 import type { Row } from './duplicates.js';
 import type { Findings } from './findings.js';
 

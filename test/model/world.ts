@@ -29,7 +29,6 @@ interface KeptResponse {
   readonly path: string;
   readonly options: RequestOptions;
   readonly response: HttpResponse;
-  readonly propertyId: number | undefined;
 }
 
 /** A further page, by the link of the one before. */
