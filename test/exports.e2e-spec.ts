@@ -157,10 +157,8 @@ describe.each<Kind>(['transactions', 'properties'])('an export of %s', (kind) =>
 it('a query of 1,500 unknown names has fifty faults, and no more are made', async () => {
   const made = jest.spyOn(Fault.prototype, 'set');
   const names = Array.from({ length: 1500 }, (_, index) => `x${index}`);
-  const faults = expectFaults(
-    await owner.get(`${PATHS.properties}?${names.join('&')}`),
-    ...names.slice(0, 50),
-  );
+  const response = await owner.get(`${PATHS.properties}?${names.join('&')}`);
+  const faults = expectFaults(response, ...names.slice(0, 50));
   expect([Object.keys(faults).length, made.mock.calls.length < 200]).toEqual([50, true]);
   made.mockRestore();
 });
@@ -227,9 +225,8 @@ it('a faulty export is refused as a search is, field by field', async () => {
   const body = { minAmount: 'much', page: -1, sortBy: 'luck' };
   const errors = expectFaults(await owner.post('/api/transactions/search', body), ...Object.keys(body));
   expect(expectFaults(await owner.post(PATHS.transactions, body), ...Object.keys(body))).toEqual(errors);
-  expectFaults(await exported(owner, 'transactions', '*/*', '?bom=1'), 'bom');
-  expectFaults(await exported(owner, 'transactions', '*/*', '?decimal=,'), 'decimal');
-  expectFaults(await exported(owner, 'properties', '*/*', '?bom=1&sort=luck'), 'bom', 'sort');
+  expectFaults(await exported(owner, 'transactions', '*/*', '?bom=1&decimal=,'), 'bom', 'decimal');
+  expectFaults(await exported(owner, 'properties', '*/*', '?decimal=&sort=luck'), 'decimal', 'sort');
 });
 
 it('the recipe for Power Query fetches a file of CSV with a key that only reads', async () => {

@@ -158,7 +158,7 @@ describe('GET /api/reports/profit-and-loss with Accept: text/csv', () => {
     const { text } = await caller.get(`${PATH}?${query}`, CSV);
     expect(text).toMatch(/^\ufeffline;month;income;/);
     expect(text).toContain('\r\n"group";"2026-04";883,00;0,00;');
-    expectFaults(await caller.get(`${PATH}?decimal=,`, CSV), 'decimal');
+    expectFaults(await caller.get(`${PATH}?separator=,&decimal=,&from=x`, CSV), 'decimal', 'from');
   });
 
   it('answers JSON where Accept prefers it, 406 for another type, and refusals as for JSON', async () => {

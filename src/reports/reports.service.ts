@@ -25,7 +25,7 @@ export class ReportsService {
     private readonly settings: Settings,
   ) {}
 
-  /** Throws validation-failed for the form of CSV or too many groups, not-found for the property. */
+  /** Throws validation-failed for too many groups, not-found for the property. */
   async profitAndLoss(caller: Caller, query: ProfitAndLossQuery, form: 'csv' | 'json') {
     const { basis, from, to, groupBy } = query;
     const head = form === 'csv' ? csvHead(csvColumns(groupBy), query) : '';

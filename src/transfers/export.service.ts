@@ -47,8 +47,8 @@ export class ExportService {
   }
 
   /**
-   * Throws validation-failed for a separator that is the decimal sign, too-many-requests while the caller has another
-   * export, and service-unavailable while others have too many. Its changes are followed from before its snapshot.
+   * Throws too-many-requests while the caller has another export, and service-unavailable while others have too many. Its
+   * changes are followed from before its snapshot.
    */
   async begin(caller: Caller, list: ListStatement, type: FileType, query: ExportQuery) {
     const isCsv = type === CSV;

@@ -30,7 +30,7 @@ function kindOf({ type, format, enumName }: Schema): CellKind {
   return type === 'number' || type === 'integer' ? 'number' : 'json';
 }
 
-/** The lines of rows with given ids. Throws validation-failed for a separator that is the decimal sign. */
+/** The lines of rows with given ids. */
 export function linesStatement(
   type: FileType,
   form: ExportQuery,

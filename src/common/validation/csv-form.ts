@@ -1,6 +1,5 @@
-import { validationFailed } from '../problems/problem.js';
 import { Bool, Enumeration } from './decorators.js';
-import { Optional } from './field.js';
+import { Also, Optional } from './field.js';
 import { enumOf } from './schema.js';
 
 export const CSV = 'text/csv';
@@ -18,6 +17,8 @@ export class CsvQuery {
   })
   readonly separator!: keyof typeof SEPARATORS;
 
+  // A file that is read has no `bom`, and may quote its numbers.
+  @Also('must not be the separator', (sign, form) => !('bom' in form) || sign !== (form['separator'] ?? ','))
   @Optional({ fallback: '.' })
   @Enumeration(enumOf(['.', ','], 'CsvDecimal', ['DECIMAL_POINT', 'DECIMAL_COMMA']), {
     description: 'The decimal sign in the numbers of CSV.',
@@ -35,9 +36,8 @@ export class WrittenCsvQuery extends CsvQuery {
   readonly bom!: boolean;
 }
 
-/** The start of a file, up to its rows. Throws validation-failed for a separator that is the decimal sign. */
+/** The start of a file, up to its rows. */
 export function csvHead(columns: readonly (readonly [name: string, ...unknown[]])[], form: WrittenCsvQuery) {
-  const { separator, decimal, bom } = form;
-  if (separator === decimal) throw validationFailed({ decimal: 'must not be the separator' });
+  const { separator, bom } = form;
   return `${bom ? '\ufeff' : ''}${columns.map(([name]) => name).join(SEPARATORS[separator])}\r\n`;
 }
