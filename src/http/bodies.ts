@@ -160,6 +160,4 @@ function faultOfBody(request: FastifyRequest): ProblemError | undefined {
   return Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit ? tooLarge() : undefined;
 }
 
-export function notUtf8(): ProblemError {
-  return malformedRequest('The body is not valid UTF-8.');
-}
+export const notUtf8 = () => malformedRequest('The body is not valid UTF-8.');

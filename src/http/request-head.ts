@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
 import { bodyLength } from './headers.js';
 import { MAX_DISCARDED_BYTES } from './lingering-close.js';
@@ -13,7 +13,7 @@ export function refuseBrokenHeads(fastify: FastifyInstance, requests: Requests):
     done(faultOfHost(request.raw));
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
-    const fault = faultOfFraming(request.raw);
+    const fault = faultOfFraming(request.raw) ?? faultOfEscapes(request);
     if (fault === undefined && isToContinue(request)) reply.raw.writeContinue();
     done(fault, payload);
   });
@@ -44,6 +44,16 @@ function isToContinue(request: FastifyRequest): boolean {
   const { headers, httpVersion } = request.raw;
   if (httpVersion === '1.0' || headers.expect?.toLowerCase() !== '100-continue') return false;
   return Number(headers['content-length'] ?? 0) <= request.routeOptions.bodyLimit; // composed anew for each reader
+}
+
+/** Fastify refuses a malformed escape in the path, and would take one in the query for text. */
+function faultOfEscapes({ url }: FastifyRequest): Error | undefined {
+  try {
+    decodeURIComponent(url);
+    return undefined;
+  } catch {
+    return new errorCodes.FST_ERR_BAD_URL(url);
+  }
 }
 
 /** Node decodes chunks alone, and ignores any coding before them: the body would be read as if plain. */

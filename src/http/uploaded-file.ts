@@ -67,6 +67,4 @@ export class UploadedFile {
   }
 }
 
-export function endedEarly(): ProblemError {
-  return malformedRequest('The body ended early.');
-}
+export const endedEarly = () => malformedRequest('The body ended early.');

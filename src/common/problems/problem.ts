@@ -97,9 +97,7 @@ export function validationFailed(faults: FieldErrors): ProblemError {
   return new ProblemError('validation-failed', isFull ? detail : undefined, { errors });
 }
 
-export function malformedRequest(detail: string): ProblemError {
-  return new ProblemError('malformed-request', detail);
-}
+export const malformedRequest = (detail: string) => new ProblemError('malformed-request', detail);
 
 /** 404 for a missing resource and for another owner's: nobody may see the difference. */
 export function notFound(what = 'resource'): ProblemError {
