@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-jwt';
+import { isId } from '../common/validation/decorators.js';
 import { Tokens } from './tokens.js';
 
 const CLOCK_LEEWAY = 60; // seconds by which the clocks of two issuers may differ
@@ -26,12 +27,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
 
   /** False without an `exp`, which to jsonwebtoken means never, and for an `iat` far ahead, which would stretch the life. */
   validate({ sub, iat, exp }: Record<string, unknown>): VerifiedToken | false {
-    if (typeof iat !== 'number' || typeof exp !== 'number' || !isAccountId(sub)) return false;
+    if (typeof iat !== 'number' || typeof exp !== 'number' || typeof sub !== 'string') return false;
     const isIssued = iat <= Date.now() / 1000 + CLOCK_LEEWAY;
-    return isIssued && exp - iat <= this.tokens.lifetime + CLOCK_LEEWAY && { id: sub, exp };
+    return isIssued && isId(sub) && exp - iat <= this.tokens.lifetime + CLOCK_LEEWAY && { id: sub, exp };
   }
-}
-
-function isAccountId(value: unknown): value is string {
-  return typeof value === 'string' && /^[1-9]\d{0,18}$/.test(value) && BigInt(value) < 2n ** 63n;
 }

@@ -4,11 +4,12 @@ import { digestOf } from '../common/access/access.guard.js';
 import type { Caller, UserAccount } from '../common/access/caller.js';
 import { JsonText } from '../common/json/exact-json.js';
 import { ProblemError } from '../common/problems/problem.js';
+import { isId } from '../common/validation/decorators.js';
 import { batchLoader } from '../database/batch-loader.js';
 import type { KeyRequest } from './dto/key.request.js';
 import { KeysRepository } from './keys.repository.js';
 
-const KEY = /^pfk_([1-9]\d{0,18})_[\w-]{43}$/;
+const KEY = /^pfk_(\d+)_[\w-]{43}$/;
 /** Keys that wait for their look-up: a forged one costs a statement, and nobody knows whose it is. */
 const LONGEST_LINE = 256;
 const MOST_KNOWN = 5000; // about a hundred bytes each
@@ -34,7 +35,7 @@ export class KeysService {
   /** The account of a key as it is now. A wrong key takes the same steps to undefined. Throws service-unavailable. */
   async findCaller(text: string): Promise<UserAccount | undefined> {
     const [, id] = KEY.exec(text) ?? [];
-    if (id === undefined || BigInt(id) >= 2n ** 63n) return undefined;
+    if (id === undefined || !isId(id)) return undefined;
     const digest = digestOf(text);
     if (this.waiting >= LONGEST_LINE && !this.known.has(digest.toString('latin1')))
       throw new ProblemError('service-unavailable', 'Too many API keys are being looked up.');

@@ -3,7 +3,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { type Changes, type ChangesPlace, MOST_CHANGES } from '../../database/changes.js';
 import { jsonObject, JsonText } from '../json/exact-json.js';
 import { instantOf } from '../validation/calendar.js';
-import { Int32, Int64 } from '../validation/decorators.js';
+import { Int32, Int64, isId } from '../validation/decorators.js';
 import { Optional } from '../validation/field.js';
 import { responseOf } from '../validation/fields.js';
 import { enumOf, INSTANT, INT32, INT64, TEXT } from '../validation/schema.js';
@@ -74,7 +74,7 @@ export function cursorOf({ history, since, at, id }: ChangesPlace): string {
 /** Undefined for a text that is no cursor of changes: it is input. */
 function placeOf(cursor: string): ChangesPlace | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
-  const [, history = '', since = '', at = '', id = ''] = /^([\w-]+) (\S+) (\S+) (\d{1,19})$/.exec(text) ?? [];
-  const isPlace = instantOf(since) === since && instantOf(at) === at && BigInt(id) < 2n ** 63n;
+  const [, history = '', since = '', at = '', id = ''] = /^([\w-]+) (\S+) (\S+) (\d+)$/.exec(text) ?? [];
+  const isPlace = instantOf(since) === since && instantOf(at) === at && (id === '0' || isId(id));
   return isPlace ? { history, since, at, id } : undefined;
 }

@@ -76,6 +76,9 @@ export function Int32({ min, max = INT32_MAX, ...about }: Range<number>): Proper
 
 export const int64 = integer('must fit into 64 bits', (value) => BigInt.asIntN(64, value) === value);
 
+/** Whether a text is the id of a row, as the service writes it. */
+export const isId = (text = ''): boolean => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
+
 /** Digits: JavaScript's numbers are exact up to 2^53 only. */
 export const integerText = (number: JsonNumber): string => integerOf(number).toString();
 
