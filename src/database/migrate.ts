@@ -15,8 +15,6 @@ const PARAMETERS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
   SET LOCAL citus.enable_unsafe_triggers TO on; SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`;
 
 const SERVER = `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`;
-const OLDEST = 150_000;
-
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The schema cannot be used as it is; the message says what to do. */
@@ -33,7 +31,9 @@ export interface MigrationStatus {
  * A role without rights on the schema is enough where nothing is missing. Throws for a schema of another version.
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
-  const done = await alone(dataSource, (executor) => executor.executePendingMigrations());
+  const done = await alone(dataSource, async (executor, migrations) =>
+    migrations.some(({ state }) => state === 'pending') ? executor.executePendingMigrations() : [],
+  );
   return done.map(({ name }) => name);
 }
 
@@ -60,8 +60,8 @@ async function alone<T>(
       await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       const migrations = await statusIn(manager);
       const unknown = migrations.filter(({ state }) => state === 'unknown').map(({ name }) => name);
+      // Rows that they have changed may mean something else.
       if (unknown.length > 0)
-        // rows that they have changed may mean something else
         throw new SchemaError(
           `The schema has migrations that this version of the service does not know (${unknown.join(', ')}): start the ` +
             'version that has them, or set DB_MIGRATE=false to go on with this one all the same. If they are of an ' +
@@ -101,7 +101,7 @@ async function connected<T>(dataSource: DataSource, work: () => Promise<T>): Pro
   if (!dataSource.isInitialized) await dataSource.initialize();
   try {
     const [server] = await dataSource.query<[{ version: number; encoding: string }]>(SERVER);
-    if (server.version < OLDEST) throw new Error('PostgreSQL is too old');
+    if (server.version < 150_000) throw new Error('PostgreSQL is too old');
     if (server.encoding !== 'UTF8') throw new Error('the encoding is not UTF8');
     return await work();
   } catch (cause) {
