@@ -22,11 +22,7 @@ export interface CliOptions {
 export function environmentFor(url: string): Record<string, string> {
   return {
     ...PATIENT,
-    DB_URL: url,
-    DB_PASSWORD: 'unused',
-    JWT_SECRET: TEST_SECRET,
-    HOST: '127.0.0.1',
-    PORT: '0',
+    ...{ HOST: '127.0.0.1', PORT: '0', DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET },
   };
 }
 

@@ -29,7 +29,6 @@ AsyncLocalStorage.prototype.run = function (store, work, ...args) {
 module.exports = class {
   constructor({ projectConfig: config }) {
     delete globalThis[Symbol.for('EVENT_HANDLERS')]; // of the file before
-    Error.stackTraceLimit = 25; // each call of expect() makes an error
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
@@ -39,10 +38,6 @@ module.exports = class {
 
   async teardown() {
     this.fakeTimersModern.dispose();
-  }
-
-  exportConditions() {
-    return ['node', 'node-addons'];
   }
 
   getVmContext() {

@@ -50,7 +50,7 @@ export class ServiceProcess extends Program {
   );
 
   constructor(args: readonly string[], options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
-    super(cleanup, [process.execPath, '--no-opt', ...args], options); // optimised code would come too late
+    super(cleanup, [process.execPath, '--no-opt', '--min-semi-space-size=16', ...args], options); // a short life
   }
 
   /** The whole lines of the log. */

@@ -39,7 +39,8 @@ export class Service {
     // A Citus coordinator with another style would pass times on to workers without it.
     const connectionString = settings.database.url;
     this.pool = new pg.Pool({ connectionString, max: 4, options: '-c datestyle=ISO' });
-    this.pool.on('error', () => undefined); // a test may end every connection
+    const ignore = (): void => undefined; // a test may end every connection
+    this.pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
   }
 
   static async at(databaseUrl: string, env: Record<string, string> = {}): Promise<Service> {
@@ -82,11 +83,14 @@ export class Service {
     return Object.assign(this.caller(id, role), { id, username });
   }
 
-  /** A statement past the service. */
+  /** A statement past the service. The pool itself would end the connection of one that fails. */
   readonly sql = async <Row extends pg.QueryResultRow = pg.QueryResultRow>(
     text: string,
     values: unknown[] = [],
-  ): Promise<Row[]> => (await this.pool.query<Row>(text, values)).rows;
+  ): Promise<Row[]> => {
+    const client = await this.pool.connect();
+    return (await client.query<Row>(text, values).finally(() => client.release())).rows;
+  };
 
   /** Stops it, once. */
   stop(close = (): Promise<void> => this.app.close()): Promise<void> {
