@@ -18,10 +18,6 @@ export interface Parser {
 }
 
 type Callback = (this: Parser, ...values: unknown[]) => unknown;
-interface Chunks {
-  readonly begin: () => void;
-  readonly pass: () => void;
-}
 
 /** Chunks of a body, and bytes for which it may have one more. Node calls back for each: 64 KiB can hold 11,000. */
 const MOST_CHUNKS = 1000;
@@ -31,68 +27,45 @@ const TOO_MANY = new ProblemError(
   `The body has more than ${MOST_CHUNKS} chunks plus one for each ${BYTES_A_CHUNK} bytes.`,
 );
 
-/** Parsers outlive their sockets. */
-const CHUNKS = new WeakMap<Parser, Chunks>();
-/** The callbacks behind each read of this server's connections. One of Node's clients, which may have the parser next, has another. */
-const JOINING = new WeakSet<object>();
-
 /**
  * Passes on the chunks of a body that are read at once as one. Of each, which may be a single byte, Node makes a buffer of
  * its own: what it reads ahead of a body would be a hundred times as long in memory. A body of too many is an error of the
  * client, and never ends.
  */
-export function boundChunks(parser: Parser): void {
-  const { kOnBody, kOnExecute } = parser.constructor;
-  const { begin, pass } = CHUNKS.get(parser) ?? chunksOf(parser);
-  begin();
-  const [add, executed] = [parser[kOnBody], parser[kOnExecute] as Callback];
-  const join = (result: unknown): unknown => {
-    pass();
-    parser[kOnBody] = add;
-    return executed.call(parser, result);
-  };
-  parser[kOnExecute] = join;
-  JOINING.add(join);
-}
-
-/** Once for each parser. Its callbacks for bodies know no socket. */
-function chunksOf(parser: Parser): Chunks {
+export function boundChunks(socket: Socket, parser: Parser): void {
   const { kOnBody, kOnExecute, kOnMessageComplete } = parser.constructor;
   const [take, end] = [parser[kOnBody] as Callback, parser[kOnMessageComplete] as Callback];
+  const executed = parser[kOnExecute] as Callback;
   const parts: Buffer[] = [];
   let [left, isRefused] = [MOST_CHUNKS, false];
-  const begin = (): void => {
-    parts.length = 0; // of a socket that was closed meanwhile
-    [left, isRefused] = [MOST_CHUNKS, false];
+  const add = (part: Buffer): void => {
+    parts.push(part);
+    left += part.length / BYTES_A_CHUNK - 1;
+    const { incoming } = parser;
+    isRefused ||= left < 0 && bodyLength(incoming) === Infinity; // not of a length, packet by packet
+    if (!isRefused) return;
+    parts.length = 0;
+    parser[kOnBody] = undefined; // Node calls nobody for the rest of what it has read
+    socket.pause(); // until it has been refused
+    incoming.socket.server.emit('clientError', TOO_MANY, socket);
   };
   const pass = (): void => {
     if (parts.length === 0) return;
     const all = parts.splice(0);
     take.call(parser, all.length === 1 ? all[0] : Buffer.concat(all));
   };
-  const isClients = (): boolean => !JOINING.has(parser[kOnExecute] as object);
-  parser[kOnBody] = (part: Buffer) => {
-    parts.push(part);
-    if (isClients()) {
-      pass();
-      return;
-    }
-    left += part.length / BYTES_A_CHUNK - 1;
-    isRefused ||= left < 0 && bodyLength(parser.incoming) === Infinity; // not of a length, packet by packet
-    if (!isRefused) return;
-    parts.length = 0;
-    parser[kOnBody] = undefined; // Node calls nobody for the rest of what it has read
-    const { socket } = parser.incoming;
-    socket.pause(); // until it has been refused
-    socket.server.emit('clientError', TOO_MANY, socket);
-  };
+  parser[kOnBody] = add;
   parser[kOnMessageComplete] = () => {
-    if (isRefused && !isClients()) return; // not a whole body
+    if (isRefused) return; // not a whole body
     pass();
     left = MOST_CHUNKS;
     return end.call(parser);
   };
-  const chunks = { begin, pass };
-  CHUNKS.set(parser, chunks);
-  return chunks;
+  parser[kOnExecute] = (result: unknown) => {
+    pass();
+    parser[kOnBody] = add;
+    return executed.call(parser, result);
+  };
+  // The parser outlives the connection, and one of Node's clients may have it next.
+  socket.once('close', () => Object.assign(parser, { [kOnBody]: take, [kOnMessageComplete]: end }));
 }

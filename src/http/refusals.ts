@@ -79,7 +79,7 @@ function boundHeads(socket: ParsedSocket, requests: Requests, refuse: Refuse): v
     return 2;
   };
   boundFields(parser);
-  boundChunks(parser);
+  boundChunks(socket, parser);
   // Node reads ahead of a body until so many bytes wait. Each packet, which may be a single byte, becomes a buffer of its own.
   socket._readableState.highWaterMark = 0;
 }
