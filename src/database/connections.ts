@@ -3,7 +3,7 @@ import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import pg from 'pg';
 import type { Counter } from 'prom-client';
 import { counterProvider, gaugeProvider, timerProviders } from '../common/metrics/providers.js';
-import type { Timer, TimerSummary } from '../common/metrics/timer.js';
+import { Timer } from '../common/metrics/timer.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { type Logger, LOGGER } from '../config/logger.js';
 import { Settings } from '../config/env.js';
@@ -38,16 +38,12 @@ export class Connections implements OnApplicationShutdown {
   topology = ONE_SERVER;
   /** For looking up callers; before there are any, for bringing the schema up to date. */
   readonly authentication: pg.Pool;
-  private readonly acquired: Timer;
-  private readonly used: Timer;
+  readonly timers = { acquire: new Timer(), usage: new Timer(), creation: new Timer() };
 
   constructor(
     { database: settings }: Settings,
     private readonly shares: Shares,
     @Inject(LOGGER) logger: Logger,
-    @InjectMetric(`${NAME}_acquire_seconds`) acquired: TimerSummary,
-    @InjectMetric(`${NAME}_usage_seconds`) used: TimerSummary,
-    @InjectMetric(`${NAME}_creation_seconds`) created: TimerSummary,
     @InjectMetric(TIMEOUTS) private readonly timeouts: Counter,
   ) {
     // Not pg's `verify`: a pool would lose a connection whose verification ends when nobody waits for it any more.
@@ -56,7 +52,7 @@ export class Connections implements OnApplicationShutdown {
       this.topology = rowCount === 0 ? ONE_SERVER : ON_CITUS;
       if (client instanceof LedgerClient) client.topology = this.topology;
     };
-    const creation = created.timer(POOL);
+    const { creation } = this.timers;
     this.pool = openPool(settings, settings.poolSize, onConnect)
       .on('connect', (client) => client instanceof LedgerClient && creation.record(client.age / 1000))
       .on('error', (error) => {
@@ -69,7 +65,6 @@ export class Connections implements OnApplicationShutdown {
     const hasty = Object.assign({}, settings, { statementTimeout, acquireTimeout });
     // In place of one that is lost the next look-up opens another.
     this.authentication = openPool(hasty, AUTHENTICATION_CONNECTIONS).on('error', () => undefined);
-    [this.acquired, this.used] = [acquired.timer(POOL), used.timer(POOL)];
     timeouts.inc(POOL, 0);
   }
 
@@ -86,11 +81,11 @@ export class Connections implements OnApplicationShutdown {
       const pool = isTimed ? this.pool : this.authentication;
       const client = (await pool.connect()) as pg.PoolClient & LedgerClient;
       const since = performance.now();
-      if (isTimed) this.acquired.record((since - start) / 1000);
+      if (isTimed) this.timers.acquire.record((since - start) / 1000);
       const release = (): void => {
         client.release();
         leave();
-        if (isTimed) this.used.record((performance.now() - since) / 1000);
+        if (isTimed) this.timers.usage.record((performance.now() - since) / 1000);
       };
       return { client, release };
     } catch (error) {
@@ -142,8 +137,10 @@ const number = (suffix: string, help: string, valueOf: (pool: pg.Pool) => number
   return gaugeProvider({ name: `${NAME}${suffix}`, help, labelNames, inject: [Connections], read });
 };
 
-const timer = (what: string, help: string) =>
-  timerProviders({ name: `${NAME}_${what}_seconds`, help, labelNames });
+const timer = (what: keyof Connections['timers'], help: string) => {
+  const read = ({ timers }: Connections) => [[POOL, timers[what]] as const];
+  return timerProviders({ name: `${NAME}_${what}_seconds`, help, labelNames, inject: [Connections], read });
+};
 
 /** Under HikariCP's names. */
 export const POOL_METRICS = [

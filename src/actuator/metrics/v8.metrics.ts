@@ -3,9 +3,8 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import { memoryUsage, version } from 'node:process';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import { Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
-import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import { gaugeProvider, timerProviders } from '../../common/metrics/providers.js';
-import type { TimerSummary } from '../../common/metrics/timer.js';
+import { Timer, type TimerReading } from '../../common/metrics/timer.js';
 
 const { cache: LOADED } = createRequire(import.meta.url);
 
@@ -29,23 +28,34 @@ const CAUSES: readonly (readonly [number, string])[] = [
 type GcDetail = Readonly<Record<'kind' | 'flags', number>>;
 type Collection = PerformanceEntry & { readonly detail: GcDetail };
 
-const PAUSES = 'jvm_gc_pause_seconds';
-
 @Injectable()
 export class GarbageCollections implements OnApplicationShutdown {
   private readonly observer = new PerformanceObserver((list) => {
     for (const { detail, duration } of list.getEntries() as Collection[])
-      this.pauses.timer(labelsOf(detail)).record(duration / 1000);
+      this.timerOf(detail).record(duration / 1000);
   });
+  private readonly pauses = new Map<string, readonly [ReturnType<typeof labelsOf>, Timer]>();
 
-  constructor(@InjectMetric(PAUSES) private readonly pauses: TimerSummary) {
+  constructor() {
     for (const kind of [constants.NODE_PERFORMANCE_GC_MINOR, constants.NODE_PERFORMANCE_GC_MAJOR])
-      pauses.timer(labelsOf({ kind, flags: 0 })); // so that a rate can be taken of the first one, too
+      this.timerOf({ kind, flags: 0 }); // so that a rate can be taken of the first one, too
     this.observer.observe({ entryTypes: ['gc'] });
   }
 
   onApplicationShutdown(): void {
     this.observer.disconnect();
+  }
+
+  get readings(): Iterable<TimerReading> {
+    return this.pauses.values();
+  }
+
+  private timerOf(detail: GcDetail): Timer {
+    const labels = labelsOf(detail);
+    const key = Object.values(labels).join();
+    const [, timer] = this.pauses.get(key) ?? [labels, new Timer()];
+    this.pauses.set(key, [labels, timer]);
+    return timer;
   }
 }
 
@@ -84,9 +94,11 @@ const RELEASE = { version, vendor: 'V8', runtime: 'Node.js' };
 export const V8_METRICS: Provider[] = [
   GarbageCollections,
   ...timerProviders({
-    name: PAUSES,
+    name: 'jvm_gc_pause_seconds',
     help: "Pauses of V8's garbage collector, under Micrometer's name.",
     labelNames: ['action', 'cause', 'gc'],
+    inject: [GarbageCollections],
+    read: ({ readings }: GarbageCollections) => readings,
   }),
   ...MEASURES.map(([measure, meaning]) =>
     gaugeProvider({

@@ -1,7 +1,9 @@
 import type { FactoryProvider, InjectionToken, Provider } from '@nestjs/common';
 import * as prometheus from '@willsoto/nestjs-prometheus';
-import { type Gauge, type Metric, Registry } from 'prom-client';
-import { type MetricFacts, type Labels, type TimerReading, TimerSummary } from './timer.js';
+import { type Gauge, type Metric, Registry, Summary } from 'prom-client';
+import type { Labels, TimerReading } from './timer.js';
+
+type MetricFacts = Readonly<{ name: string; help: string; labelNames?: readonly string[] }>;
 
 /** A number, or one for each combination of labels. */
 type GaugeReading = number | undefined | readonly (readonly [Labels, number])[];
@@ -39,17 +41,35 @@ export function gaugeProvider({ read, ...about }: MetricFacts & Source<Gauges>):
   return own(prometheus.makeGaugeProvider({ ...about, registers: [], collect }));
 }
 
-/** In Micrometer's form: a summary without quantiles and, as `<name>_max`, a gauge. Without `read` it has its own timers. */
-export function timerProviders(options: MetricFacts & Partial<Source<Iterable<TimerReading>>>): Provider[] {
+/** prom-client's Summary keeps a digest for quantiles, which costs too much here. */
+class TimerSummary extends Summary {
+  constructor(
+    private readonly about: MetricFacts,
+    private readonly read: () => Iterable<TimerReading>,
+  ) {
+    super({ ...about, percentiles: [], registers: [] });
+  }
+
+  override async get() {
+    const { name } = this.about;
+    const values = Array.from(this.read(), ([labels, { count, sum }]) => [
+      { metricName: `${name}_count`, labels, value: count },
+      { metricName: `${name}_sum`, labels, value: sum },
+    ]).flat();
+    return { ...(await super.get()), values };
+  }
+}
+
+/** In Micrometer's form: a summary without quantiles and, as `<name>_max`, a gauge. */
+export function timerProviders(options: MetricFacts & Source<Iterable<TimerReading>>): Provider[] {
   const { inject = [], read, ...about } = options;
-  const provide = prometheus.getToken(about.name);
-  const useFactory = (...injected: never[]) => new TimerSummary(about, read && (() => read(...injected)));
+  const useFactory = (...injected: never[]) => new TimerSummary(about, () => read(...injected));
   const longest = gaugeProvider({
     ...about,
     name: `${about.name}_max`,
     help: `${about.help} The longest of late.`,
-    inject: [provide],
-    read: (timers: TimerSummary) => Array.from(timers.read(), ([labels, { max }]) => [labels, max] as const),
+    inject,
+    read: (...injected) => Array.from(read(...injected), ([labels, { max }]) => [labels, max] as const),
   });
-  return [own({ provide, inject, useFactory }), longest];
+  return [own({ provide: prometheus.getToken(about.name), inject, useFactory }), longest];
 }
