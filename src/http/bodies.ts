@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ANYBODY } from '../common/concurrency/places.js';
-import { Rate } from '../common/concurrency/rate.js';
+import { ANYBODY, type Taker } from '../common/concurrency/places.js';
 import type { Settings } from '../config/env.js';
 import { malformedRequest, ProblemError } from '../common/problems/problem.js';
 import { addToFingerprint } from './idempotency-key.js';
@@ -32,6 +32,24 @@ const LARGE = 64 * 1024;
 /** Bytes reserved at first for a body without a Content-Length. */
 const FIRST_PART = 16 * 1024;
 
+/** Milliseconds that an account may be ahead of its rate. */
+const AHEAD = 100;
+
+/** The bytes that each account has sent, in all of its requests together. */
+class Rate {
+  /** Account → when it has made up for the bytes that it took, by `performance.now()`. */
+  private readonly ends = new Map<string, number>();
+
+  /** Waits until the account has made up for the bytes before. */
+  async take({ id }: Taker, bytes: number): Promise<void> {
+    const now = performance.now();
+    const start = Math.max(now, this.ends.get(id) ?? 0);
+    this.ends.set(id, start + (bytes * 1000) / FASTEST);
+    if (start > now + AHEAD) await sleep(start - now - AHEAD);
+    for (const [other, end] of this.ends) if (end <= now) this.ends.delete(other);
+  }
+}
+
 /**
  * Replaces every body parser of Fastify's. A body is read once there is room for it. JSON stays bytes until its fields are
  * read; a file is read by its handler, where it {@link TakesFile}, and there alone.
@@ -42,7 +60,7 @@ export function readBodies(
   requests: Requests,
   memory: ClientMemory,
 ): void {
-  const rate = new Rate(FASTEST);
+  const rate = new Rate();
   fastify.addHook('onRoute', (route) => {
     if (route.config?.takesFile === true) route.bodyLimit = imports.bodyLimit;
     if (route.url.startsWith('/api/auth/')) route.bodyLimit = Math.min(bodyLimit, ANONYMOUS_LIMIT);
@@ -52,7 +70,7 @@ export function readBodies(
     if (method === 'DELETE' && bodyLength(raw) === 0) delete headers['content-type']; // of no body
     try {
       memory.holdHead(request);
-      done(otherType(request) ?? faultOfBody(request), payload);
+      done(faultOf(request), payload);
     } catch (error) {
       const refuse = (): void => done(error as Error);
       void requests.refusalTurn().then(refuse);
@@ -138,20 +156,17 @@ function tooLarge(): ProblemError {
   return new ProblemError('payload-too-large', undefined, { headers: { connection: 'close' } });
 }
 
-/** The fault of another media type. Fastify itself refuses a body without any. */
-function otherType({ mediaType, routeOptions }: FastifyRequest): ProblemError | undefined {
+/** The fault of another media type or charset, of any Content-Encoding, and of a length beyond the limit. */
+function faultOf(request: FastifyRequest): ProblemError | undefined {
+  const { raw, headers, mediaType, routeOptions } = request;
   const { takesFile = false } = routeOptions.config;
-  if (FILE_TYPES.some((type) => type === mediaType) === takesFile) return undefined;
-  const detail = takesFile ? `The body must be ${FILE_TYPES.join(' or ')}.` : undefined;
-  return new ProblemError('unsupported-media-type', detail);
-}
-
-/** The fault of another charset, of any Content-Encoding, and of a length beyond the limit. */
-function faultOfBody(request: FastifyRequest): ProblemError | undefined {
-  const { raw, headers } = request;
+  const isFile = FILE_TYPES.some((type) => type === mediaType);
+  if (isFile !== takesFile) {
+    const detail = takesFile ? `The body must be ${FILE_TYPES.join(' or ')}.` : undefined;
+    return new ProblemError('unsupported-media-type', detail);
+  }
   if (raw.method === 'GET' || raw.method === 'HEAD' || bodyLength(raw) === 0) return undefined;
-  const { mediaType, routeOptions } = request;
-  if (![JSON_TYPE, ...FILE_TYPES].some((type) => type === mediaType)) return undefined; // Fastify refuses it
+  if (!isFile && mediaType !== JSON_TYPE) return undefined; // Fastify refuses it
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
   if (!/^utf-8$/i.test(charset))
     return new ProblemError('unsupported-media-type', 'The body must be in UTF-8.');

@@ -61,7 +61,7 @@ const EQUIVALENT: readonly Entry[] = [
   ['src/common/concurrency/places.ts', 'const NEVER', /^2 /],
   // one millisecond more of a pause or a limit
   ['src/', /^const \w*(?:TIMEOUT|PAUSE|INTERVAL|SPAN|TIME_LIMIT|AFTER_LOSS|TURN) = \d+;/, /^\d{1,3} /],
-  ['src/common/concurrency/rate.ts', 'if (start > now + AHEAD)', /^> /],
+  ['src/http/bodies.ts', 'if (start > now + AHEAD)', /^> /],
   ['src/auth/jwt.strategy.ts', 'const isIssued = iat <=', /^<= /],
   ['src/database/database.ts', 'Date.now() <= deadline', /^<= /],
   ['src/database/client.ts', 'if (this.age >= WORTH_REPLACING)', /^>= /],
