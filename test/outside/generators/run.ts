@@ -177,12 +177,12 @@ await runCriteria({
   about:
     'Has generators read openapi.json with the flags of clients/README.md, compiles their clients, and takes a tour with ' +
     'each: create a transaction, and read its exact amount and a refusal. Needs Python 3.11, Go, Java 11, Maven, PHP with ' +
-    'Guzzle, Ruby with Typhoeus, and Cargo; the generators come from PyPI, Maven Central, npm and the Go module proxy.',
+    'mbstring and Guzzle, Ruby with Typhoeus, and Cargo; the generators come from PyPI, Maven Central, npm and Go’s proxy.',
   options: { only: list('NAME', 'these generators alone', NAMES) },
   example: '--only openapi-generator-go,oapi-codegen',
   async run({ only }, cleanup, tell) {
     const packages =
-      'python3-venv, default-jre-headless, maven, php-cli, php-guzzlehttp-guzzle, ruby-typhoeus';
+      'python3-venv, default-jre-headless, maven, php-cli, php-mbstring, php-guzzlehttp-guzzle, ruby-typhoeus';
     requirePrograms(['python3', 'go', 'java', 'mvn', 'php', 'ruby', 'cargo'], `On Debian: ${packages}`);
     const service = await startOwnService(cleanup);
     for (const name of only.length > 0 ? only : NAMES) {
