@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import timers from 'node:timers/promises';
 import { describeFailure } from '../src/cli/failures.js';
 import { ECHO_TIME } from '../src/config/process.js';
-import { cli, type CliOptions, type CliResult, environmentFor } from './support/cli.js';
+import { cli, type CliOptions, type CliResult } from './support/cli.js';
 import { Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createEmptyDatabase } from './support/database.js';
@@ -15,6 +15,7 @@ import { type Account, type Service, startService } from './support/service.js';
 import { signIn } from './support/sign-up.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 import { until } from './support/until.js';
+import { environmentFor } from './support/settings.js';
 
 const COMMANDS = [
   ...['', 'user ', 'user create ', 'user list ', 'user set-role ', 'user set-password ', 'user delete '],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { MIGRATIONS } from '../migrations/all.js';
 import { bodyOf, expectProblem } from './support/responses.js';
-import { cli, type CliResult, environmentFor } from './support/cli.js';
+import { cli, type CliResult } from './support/cli.js';
 import { Client } from './support/client.js';
 import { withConnection } from './support/connect.js';
 import { serverUrl } from './support/database.js';
@@ -12,6 +12,7 @@ import { Service, startService } from './support/service.js';
 import { signIn, signUp, signUpRequest } from './support/sign-up.js';
 import { differencesOf } from './support/totals.js';
 import { until } from './support/until.js';
+import { environmentFor } from './support/settings.js';
 
 const READINESS = '/actuator/health/readiness';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '../bench/launch.js';
 import { openCluster } from '../src/quickstart/embedded-postgres/cluster.js';
 import { commandAs } from '../src/quickstart/embedded-postgres/run-as.js';
-import { cli, environmentFor } from './support/cli.js';
+import { cli } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase } from './support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
@@ -12,6 +12,7 @@ import { cleanup } from './support/opened.js';
 import { Program, programOf } from './support/program.js';
 import { Service } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
+import { environmentFor } from './support/settings.js';
 
 /** The superuser by plain TCP; roles that own the database by TLS, with a password and with a client certificate. */
 const HBA = `

@@ -1,8 +1,9 @@
-import { cli, type CliResult, environmentFor } from './support/cli.js';
+import { cli, type CliResult } from './support/cli.js';
 import { openConnection, rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase } from './support/database.js';
 import { type FakeCitus, pretendCitus } from './support/fake-citus.js';
 import { until } from './support/until.js';
+import { environmentFor } from './support/settings.js';
 
 const TABLES = [
   'users',

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cli, environmentFor } from './support/cli.js';
+import { cli } from './support/cli.js';
 import { TABLES } from '../src/database/citus.js';
 import { openConnection, rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase, serverUrl } from './support/database.js';
 import { poolerBefore, transactionPoolerBefore } from './support/fake-pooler.js';
 import { opened } from './support/opened.js';
 import { Service, startService } from './support/service.js';
+import { environmentFor } from './support/settings.js';
 
 type Environment = Record<string, string>;
 type Finding = Readonly<Record<'status' | 'subject' | 'text' | 'remedy', string>>;

@@ -1,13 +1,14 @@
 import { MIGRATIONS } from '../migrations/all.js';
 import { migrate, withDataSource } from '../src/database/migrate.js';
 import { expectProblem } from './support/responses.js';
-import { cli, type CliResult, environmentFor } from './support/cli.js';
+import { cli, type CliResult } from './support/cli.js';
 import { rowsOf } from './support/connect.js';
 import { createDatabase, createEmptyDatabase, serverUrl } from './support/database.js';
 import { LogLines } from './support/log-lines.js';
 import { watchStatements } from './support/sent-statements.js';
 import { Service } from './support/service.js';
 import { until } from './support/until.js';
+import { environmentFor } from './support/settings.js';
 
 const NAMES = MIGRATIONS.map((migration) => new migration().name);
 const [FIRST = '', ...OTHERS] = NAMES;

@@ -9,6 +9,7 @@ let other: Account;
 let admin: Account;
 let [home, second, foreign] = [0, 0, 0];
 const MISSING = Number.MAX_SAFE_INTEGER;
+const STALE = { 'if-match': '"7"' };
 
 beforeAll(async () => {
   service = await startService();
@@ -112,9 +113,9 @@ describe('PUT /api/transactions/:id that names another property', () => {
     ["404 to a USER for another owner's", () => owner, () => foreign, {}],
     ['404 to a USER for a missing one', () => owner, () => MISSING, {}],
     ['404 to an ADMIN for a missing one', () => admin, () => MISSING, {}],
-    ['409 to an ADMIN with a stale If-Match', () => admin, () => foreign, { 'if-match': '"7"' }],
-    ['409 to an ADMIN with one and a missing property', () => admin, () => MISSING, { 'if-match': '"7"' }],
-    ['409 to a USER with one and a missing property', () => owner, () => MISSING, { 'if-match': '"7"' }],
+    ['409 to an ADMIN with a stale If-Match', () => admin, () => foreign, STALE],
+    ['409 to an ADMIN with a stale If-Match for a missing one', () => admin, () => MISSING, STALE],
+    ['409 to a USER with a stale If-Match for a missing one', () => owner, () => MISSING, STALE],
   ])('answers %s, and changes nothing', async (name, caller, target, headers) => {
     const created = await createTransaction(owner, home);
     const before = await owner.get(pathOf(created));

@@ -1,8 +1,9 @@
-import { cli, type CliResult, environmentFor } from './support/cli.js';
+import { cli, type CliResult } from './support/cli.js';
 import { createProperty, createTransaction, transactionRequest } from './support/factories.js';
 import { Lock } from './support/locks.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { differencesOf } from './support/totals.js';
+import { environmentFor } from './support/settings.js';
 
 let service: Service;
 let owner: Account;

@@ -2,14 +2,14 @@ import pg from 'pg';
 import { migrate, withDataSource } from '../src/database/migrate.js';
 import { AUTHENTICATION_CONNECTIONS } from '../src/database/connections.js';
 import { expectProblem, healthAt } from './support/responses.js';
-import { cli, environmentFor } from './support/cli.js';
+import { cli } from './support/cli.js';
 import type { HttpResponse } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { createProperty, propertyRequest, transactionRequest } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { PostgresServer } from './support/postgres-server.js';
 import { type Account, type Service, startService } from './support/service.js';
-import { testSettings } from './support/settings.js';
+import { environmentFor, testSettings } from './support/settings.js';
 import { signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
 

@@ -32,7 +32,7 @@ export class Tokens {
   keyOf(token: string): KeyObject | undefined {
     const decoded: object = unlessInvalid(() => jwt.decode(token, { complete: true })) ?? {};
     const { header, payload } = decoded as Record<'header' | 'payload', object | null | undefined>;
-    // of the payload null jsonwebtoken would read members
+    // jsonwebtoken would read members of a null payload
     if (typeof header !== 'object' || header === null || payload === null || 'crit' in header)
       return undefined;
     const hasSigned = (key: KeyObject): boolean =>

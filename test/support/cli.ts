@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { runCli } from '../../src/cli/run.js';
-import { PATIENT, TEST_SECRET } from './settings.js';
 
 export interface CliResult {
   readonly exitCode: number;
@@ -16,14 +15,6 @@ export interface CliOptions {
   /** Receives each line of standard error at once. */
   readonly onErr?: (line: string) => void;
   readonly dataFolder?: string;
-}
-
-/** The environment of the commands for a database. */
-export function environmentFor(url: string): Record<string, string> {
-  return {
-    ...PATIENT,
-    ...{ HOST: '127.0.0.1', PORT: '0', DB_URL: url, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET },
-  };
 }
 
 /** Runs the command-line tool in this process. */

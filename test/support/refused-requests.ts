@@ -53,7 +53,7 @@ export const REFUSED_REQUESTS: readonly Refused[] = [
   ...refused('malformed-request', false, {
     'a malformed escape': (user) => get('/%zz?page=1', user),
     'an escape that is no UTF-8': () => get('/api/properties/%e0%80'),
-    'one in the query': (user) => get('/api/transactions/export?vendor=%ff', user),
+    'a malformed escape in the query': (user) => get('/api/transactions/export?vendor=%ff', user),
     'a lone % in the query': (user) => get('/api/properties?active=%&page=x', user),
     'two Hosts': (user) => get(ME, user, 'Host: a', ...Array<string>(90).fill('a:'), 'host: b'),
     'no Host': (user) => `GET ${ME} HTTP/1.1\r\n${user}\r\n\r\n`,

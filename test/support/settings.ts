@@ -8,12 +8,20 @@ export const PATIENT = {
   ...{ REQUEST_TIMEOUT: '30s', RESPONSE_TIMEOUT: '30s', PASSWORD_HASH_WAIT: '30s' },
 };
 
+/** The environment of the service and of its commands, for a database. */
+export function environmentFor(databaseUrl: string): Record<string, string> {
+  return {
+    ...PATIENT,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DB_URL: databaseUrl,
+    DB_PASSWORD: 'unused',
+    JWT_SECRET: TEST_SECRET,
+  };
+}
+
 /** The settings of the service under test, read as in production. */
 export function testSettings(databaseUrl: string, env: Record<string, string> = {}): Settings {
-  return loadSettings({
-    ...{ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent', SHUTDOWN_DELAY: '0s' },
-    ...{ DB_URL: databaseUrl, DB_PASSWORD: 'unused', JWT_SECRET: TEST_SECRET },
-    ...PATIENT,
-    ...env,
-  });
+  const quick = { LOG_LEVEL: 'silent', SHUTDOWN_DELAY: '0s' };
+  return loadSettings({ ...environmentFor(databaseUrl), ...quick, ...env });
 }

@@ -4,7 +4,7 @@ import { memoryUsage, version } from 'node:process';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import { Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { gaugeProvider, timerProviders } from '../../common/metrics/providers.js';
-import { Timer, type TimerReading } from '../../common/metrics/timer.js';
+import { type Labels, Timer, type TimerReading } from '../../common/metrics/timer.js';
 
 const { cache: LOADED } = createRequire(import.meta.url);
 
@@ -34,7 +34,7 @@ export class GarbageCollections implements OnApplicationShutdown {
     for (const { detail, duration } of list.getEntries() as Collection[])
       this.timerOf(detail).record(duration / 1000);
   });
-  private readonly pauses = new Map<string, readonly [ReturnType<typeof labelsOf>, Timer]>();
+  private readonly pauses = new Map<string, readonly [Labels, Timer]>();
 
   constructor() {
     for (const kind of [constants.NODE_PERFORMANCE_GC_MINOR, constants.NODE_PERFORMANCE_GC_MAJOR])
