@@ -1,49 +1,25 @@
-import type { PropertyRequest } from '../../properties/dto/property.request.js';
+import { defaultsOf } from '../../common/validation/fields.js';
+import { PropertyRequest } from '../../properties/dto/property.request.js';
 import type { Category } from '../../transactions/transaction.enums.js';
 import type { TransactionRequest } from '../../transactions/dto/transaction.request.js';
 
-export interface Home {
-  readonly owner: 'olivia' | 'marco';
-  readonly property: Partial<PropertyRequest>;
-  /** Each home has a history of its own. */
-  readonly seed: number;
-}
-
-export const HOMES: readonly Home[] = [
-  {
-    owner: 'olivia',
-    seed: 11,
-    property: {
-      name: 'Seaside Cottage',
-      address: '1 Harbour Road, Port Ellery',
-      description: 'Two bedrooms, a stove, and the beach across the lane',
-      basePrice: '145.00',
-      ...{ maxGuests: 4, bedrooms: 2, bathrooms: 1, active: true },
-    },
-  },
-  {
-    owner: 'olivia',
-    seed: 23,
-    property: {
-      name: 'Old Mill Loft',
-      address: '22 Weaver Street, Apartment 9, Millbrook',
-      description: 'Open-plan loft in a former mill, ten minutes from the station',
-      basePrice: '98.50',
-      ...{ maxGuests: 2, bedrooms: 1, bathrooms: 1, active: true },
-    },
-  },
-  {
-    owner: 'marco',
-    seed: 37,
-    property: {
-      name: 'Pine Ridge Lodge',
-      address: '480 Forest Track, Highfield',
-      description: 'Log house for a large family, with a sauna',
-      basePrice: '260.00',
-      ...{ maxGuests: 10, bedrooms: 5, bathrooms: 3, active: true },
-    },
-  },
+/** Its owner, a number that gives it a history of its own, name, address, price of a night, and room. */
+type Row = readonly [
+  ...[owner: 'olivia' | 'marco', seed: number, name: string, address: string, basePrice: string],
+  ...[maxGuests: number, bedrooms: number, bathrooms: number],
 ];
+
+const ROWS: readonly Row[] = [
+  ['olivia', 11, 'Seaside Cottage', '1 Harbour Road, Port Ellery', '145.00', 4, 2, 1],
+  ['olivia', 23, 'Old Mill Loft', '22 Weaver Street, Apartment 9, Millbrook', '98.50', 2, 1, 1],
+  ['marco', 37, 'Pine Ridge Lodge', '480 Forest Track, Highfield', '260.00', 10, 5, 3],
+];
+
+export type Home = (typeof HOMES)[number];
+export const HOMES = ROWS.map(([owner, seed, name, address, basePrice, maxGuests, bedrooms, bathrooms]) => {
+  const property = { name, address, basePrice, maxGuests, bedrooms, bathrooms, active: true };
+  return { owner, seed, property: { ...defaultsOf(PropertyRequest), ...property } };
+});
 
 export const MONTHS = { MONTHLY: 1, QUARTERLY: 3, SEMI_ANNUALLY: 6, ANNUALLY: 12 } as const;
 type Frequency = keyof typeof MONTHS;

@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Role } from '../../common/access/caller.js';
 import { AuthService } from '../../auth/auth.service.js';
-import { defaultsOf } from '../../common/validation/fields.js';
-import { PropertyRequest } from '../../properties/dto/property.request.js';
 import { PropertiesService } from '../../properties/properties.service.js';
 import { TransactionsService } from '../../transactions/transactions.service.js';
 import { historyOf } from './history.js';
@@ -30,8 +28,7 @@ export async function seedDemo(app: INestApplicationContext, now: Date, signal?:
     const caller = await app.get(AuthService).register(request, role);
     accounts.push({ username, role, password });
     for (const home of HOMES.filter(({ owner }) => owner === username)) {
-      const property = { ...defaultsOf(PropertyRequest), ...home.property };
-      const { id: propertyId } = await app.get(PropertiesService).create(caller, property);
+      const { id: propertyId } = await app.get(PropertiesService).create(caller, home.property);
       for (const entry of historyOf(home, now)) {
         signal?.throwIfAborted();
         await app.get(TransactionsService).create(caller, { ...entry, propertyId });
