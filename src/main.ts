@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   // Loading the application takes a while: faults of the settings are reported before.
   const [{ createApp }, { stopOn }] = await Promise.all([import('./app.js'), import('./shutdown.js')]);
   const app = await createApp(settings);
-  stopOn(stopSignal(1), app, settings);
+  void stopOn(stopSignal(1), app, settings);
   // The system drops connections beyond the backlog, whose clients try again after a second.
   await app.listen({ port: settings.port, host: settings.host, backlog: settings.maxConnections });
   logStart(app, settings);

@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HealthService } from './actuator/health/health.service.js';
 import { type Logger, LOGGER } from './config/logger.js';
@@ -9,29 +10,26 @@ import { Requests } from './http/requests.js';
 const CLOSING_TIME = 5000;
 const IDLE_CHECK_INTERVAL = 50;
 
-/** Drains the application and ends the process once the signal is aborted. */
-export function stopOn(
+/** Once the signal is aborted, drains the application and ends the process. */
+export async function stopOn(
   signal: AbortSignal,
   app: NestFastifyApplication,
   settings: Settings,
   after?: () => Promise<void>,
-): void {
-  const end = (): void => {
-    const longest = settings.shutdownDelay + settings.shutdownTimeout + CLOSING_TIME;
-    const deadline = setTimeout(() => process.exit(1), longest).unref();
-    stop(app, settings)
-      .then(after)
-      .finally(() => clearTimeout(deadline))
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`The shutdown failed: ${String(error)}\n`);
-          process.exit(1);
-        },
-      );
-  };
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end);
+): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+  const longest = settings.shutdownDelay + settings.shutdownTimeout + CLOSING_TIME;
+  const deadline = setTimeout(() => process.exit(1), longest).unref();
+  let code = 0;
+  try {
+    await stop(app, settings);
+    await after?.();
+  } catch (error) {
+    process.stderr.write(`The shutdown failed: ${String(error)}\n`);
+    code = 1;
+  }
+  clearTimeout(deadline);
+  process.exit(code);
 }
 
 /** Serves until the delay is over, so that load balancers see readiness at 503; then finishes what is under way. */

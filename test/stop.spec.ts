@@ -32,7 +32,7 @@ describe('a stop', () => {
       handlers.set(signal, handler);
       return process;
     });
-    stopOn(stopSignal(1), app as unknown as NestFastifyApplication, SETTINGS);
+    void stopOn(stopSignal(1), app as unknown as NestFastifyApplication, SETTINGS);
     on.mockRestore();
     return handlers;
   }

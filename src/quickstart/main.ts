@@ -19,7 +19,7 @@ try {
   const started = await startQuickstart(DATA_FOLDER, loadEnvironmentFile(), { say, reset, signal });
   isServing = true;
   signal.addEventListener('abort', () => say('\nStopping …\n'));
-  stopOn(signal, started.app, started.settings, async () => {
+  void stopOn(signal, started.app, started.settings, async () => {
     await started.database.stop();
     say(`Stopped. The data are kept in ${DATA_FOLDER}/.\n`);
   });
