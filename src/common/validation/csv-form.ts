@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { Bool, Enumeration } from './decorators.js';
 import { Also, Optional } from './field.js';
 import { enumOf } from './schema.js';
@@ -9,6 +10,15 @@ export const SEPARATORS = { ',': ',', ';': ';', tab: '\t' } as const;
 
 const SEPARATOR_NAMES = ['COMMA_SEPARATED', 'SEMICOLON_SEPARATED', 'TAB_SEPARATED'];
 
+const DecimalSign = (): PropertyDecorator =>
+  applyDecorators(
+    Enumeration(enumOf(['.', ','], 'CsvDecimal', ['DECIMAL_POINT', 'DECIMAL_COMMA']), {
+      description: 'The decimal sign in the numbers of CSV.',
+      example: '.',
+    }),
+    Optional({ fallback: '.' }),
+  );
+
 export class CsvQuery {
   @Optional({ fallback: ',' })
   @Enumeration(enumOf(Object.keys(SEPARATORS), 'CsvSeparator', SEPARATOR_NAMES), {
@@ -17,17 +27,16 @@ export class CsvQuery {
   })
   readonly separator!: keyof typeof SEPARATORS;
 
-  // A file that is read has no `bom`, and may quote its numbers.
-  @Also('must not be the separator', (sign, form) => !('bom' in form) || sign !== (form['separator'] ?? ','))
-  @Optional({ fallback: '.' })
-  @Enumeration(enumOf(['.', ','], 'CsvDecimal', ['DECIMAL_POINT', 'DECIMAL_COMMA']), {
-    description: 'The decimal sign in the numbers of CSV.',
-    example: '.',
-  })
+  @DecimalSign()
   readonly decimal!: '.' | ',';
 }
 
 export class WrittenCsvQuery extends CsvQuery {
+  // A file that is read may quote its numbers.
+  @Also('must not be the separator', (sign, { separator }) => sign !== (separator ?? ','))
+  @DecimalSign()
+  override readonly decimal!: '.' | ',';
+
   @Optional({ fallback: false })
   @Bool({
     description: 'Whether CSV begins with a byte order mark, by which some spreadsheets recognise UTF-8.',
