@@ -15,8 +15,7 @@ export function boundResponses(fastify: FastifyInstance, memory: ClientMemory): 
     }
     const sent = typeof payload === 'string' ? payload : cutOffByReset(payload, request);
     const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.text.longest;
-    const isFile = reply.hasHeader('content-disposition'); // which has had its room since before its first row
-    (isFile ? Promise.resolve() : memory.holdResponse(request, length)).then(
+    (length === 0 ? Promise.resolve() : memory.holdResponse(request, length)).then(
       // A string would be copied, and held twice.
       () => done(null, sent instanceof Readable ? sent : Buffer.from(sent)),
       (error: unknown) => {

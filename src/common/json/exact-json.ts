@@ -14,7 +14,7 @@ export interface Parts {
   readonly head?: string;
   readonly parts: AsyncGenerator<Buffer, void>;
   readonly tail?: string;
-  /** Bytes of the longest part at most. */
+  /** Bytes of the longest part at most; 0 where its maker has made room for them. */
   readonly longest: number;
 }
 
