@@ -14,8 +14,8 @@ import { signUp, signUpRequest } from './support/sign-up.js';
 import { sources } from './support/sources.js';
 
 const OF_A_TABLE = new RegExp(`\\b(${TABLES.join('|')})\\b`);
-/** An operator's, which takes the owners one by one: test/recount.e2e-spec.ts. */
-const ASKED_ELSEWHERE = ['src/cli/recount.ts'];
+/** An operator's, which takes the owners one by one (test/recount), and those of several owners on one server (test/group-commit). */
+const ASKED_ELSEWHERE = ['src/cli/recount.ts', 'src/transactions/group-commit.ts'];
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 const KEY = { 'idempotency-key': 'b' };
 

@@ -393,6 +393,23 @@ async function expectLookUps(connection: pg.Client, owners: readonly { ownerId: 
 
 it('an update of many rows looks each up by the primary key', () => expectLookUps(client, OWNERS));
 
+/** Of the two of properties each holds one row for an id. */
+const KEYS = ['owner_totals_pkey', 'properties_id_idx', 'properties_pkey', 'transactions_pkey'];
+
+/** Asserts that writes of one moment look up each row, and what it belongs to, by a key. */
+async function expectKeys(connection: pg.Client, owners: readonly { ownerId: string }[]): Promise<void> {
+  for (const { many } of transactions.groups)
+    for (const mode of MODES) {
+      const rows = owners.map((owner, id) => ({ ...owner, id, versions: [1], propertyId: PROPERTY_ID }));
+      const nodes = await planOf(connection, { statement: many, values: [JSON.stringify(rows)] }, mode);
+      const { whole, indexes } = describePlan(nodes);
+      expect([whole, indexes.filter((index) => !KEYS.includes(index))]).toEqual([[], []]);
+      expect(indexes).toContain('owner_totals_pkey');
+    }
+}
+
+it('writes of one moment look each row up by a key', () => expectKeys(client, OWNERS));
+
 const changesOf = (ownerId: string, size: number): BoundStatement => ({
   statement: transactions.changes,
   values: [ownerId, '-infinity', '0', '2999-01-01', '-infinity', size],
@@ -546,6 +563,8 @@ describe.each([
   }
 
   it('updates many rows by the primary key', () => expectLookUps(stale, [OWNER]));
+
+  it('has his rows written in one moment by their keys', () => expectKeys(stale, [OWNER, OWNER]));
 
   // The entries of every other index by which an owner's rows are found would be read once for each row: of a single one that
   // is no matter until its plan is the generic one.

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Changes } from '../src/database/changes.js';
 import { Connections } from '../src/database/connections.js';
-import { Database } from '../src/database/database.js';
+import { Database, type Statement } from '../src/database/database.js';
 import { forgetKeys } from '../src/database/idempotency-keys.js';
 import { repositories } from './support/repositories.js';
 import { requestsFor, sendEach } from './support/requests.js';
@@ -24,6 +24,15 @@ const EXPRESSIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     summaryJson: transactions.summary.json,
   },
   'transfers/transfers': { octets: transactions.view.octets },
+};
+
+/** What several of such requests send that come in one moment. */
+const OF_ONE_MOMENT: Readonly<Record<string, readonly Statement[]>> = {
+  'properties/properties': [properties.reads.get.ofEach],
+  'transactions/transactions': [
+    transactions.reads.get.ofEach,
+    ...transactions.groups.map(({ many }) => many),
+  ],
 };
 
 let service: Service;
@@ -86,6 +95,8 @@ it('npm run sql has written each statement into the first file that has a reques
         async (heading, send) =>
           void parts.push(...(await sentIn(`${heading}${caller === admin ? ' of an ADMIN' : ''}`, send))),
       );
+    for (const { name: of, text } of OF_ONE_MOMENT[name] ?? [])
+      parts.push(`-- Several at once: ${of}`, `${formatted(shortened(text))};`);
     const file = `src/${name}.sql`;
     if (process.env['WRITE_SQL'] !== undefined) writeFileSync(file, `${parts.join('\n\n')}\n`);
     expect(readFileSync(file, 'utf8')).toBe(`${parts.join('\n\n')}\n`);

@@ -28,8 +28,8 @@ export interface Citus {
 
 /** What differs where the owners are on several servers, of which one may be away. */
 export const ONE_SERVER = {
-  /** One statement may read rows of several owners by their keys. */
-  readsOwnersTogether: true,
+  /** One statement may read or write rows of several owners by their keys. */
+  takesOwnersTogether: true,
   /** A write is committed in a step of its own: PostgreSQL may report a timeout after another server has committed it. */
   commitsApart: false,
   /** A connection takes further statements after a timeout; otherwise it still waits for a frozen server. */
@@ -40,7 +40,7 @@ export const ONE_SERVER = {
 export type Topology = typeof ONE_SERVER;
 
 export const ON_CITUS: Topology = {
-  readsOwnersTogether: false,
+  takesOwnersTogether: false,
   commitsApart: true,
   survivesTimeouts: false,
   // Most internal errors mean a server that is away. One that copies rows to another server may report a taken key so.

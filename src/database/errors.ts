@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import pg from 'pg';
 
 /** What `database/` throws of itself. The problem filter's table has the problem of each name; a message is its detail. */
 abstract class LedgerError extends Error {
@@ -112,6 +113,11 @@ export function isConnectionLost(error: unknown): boolean {
 export function isTransient(error: unknown): boolean {
   const { code } = rootOf(error);
   return code === '40001' || code === '40P01';
+}
+
+/** PostgreSQL has answered that it stores nothing of the statement, and would not mind another. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof LedgerError ? !(error instanceof Unavailable) : error instanceof pg.DatabaseError;
 }
 
 /** What a driver's error means, which becomes its cause; one that is a fault of the service stays as it is. */

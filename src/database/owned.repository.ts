@@ -4,7 +4,7 @@ import type { DataSource, ObjectLiteral, QueryDeepPartialEntity } from 'typeorm'
 import { JsonText } from '../common/json/exact-json.js';
 import { fieldsOf } from '../common/validation/fields.js';
 import { changesStatement } from './changes.js';
-import type { Database, RunStatement } from './database.js';
+import type { Database, Statement } from './database.js';
 import { MissingRow, StaleVersion } from './errors.js';
 import { type IdempotentRequest, type StoredRow, writeOnce, type WrittenRow } from './idempotency-keys.js';
 import { JsonView } from './json-view.js';
@@ -18,13 +18,16 @@ type OwnerAndVersion = Readonly<{ ownerId: string; version: number }>;
 /** The versions that a write expects; undefined for any. */
 export type Versions = readonly number[] | undefined;
 
+/** The values of a row, its owner among them. */
+export type OwnedValues = Readonly<{ ownerId: string }>;
+
 /** The row that an update looks for. */
 export type RowVersions = Readonly<{ ownerId: string; id: string; versions: readonly number[] }>;
 
 type FoundRow = Readonly<{ version: number; json: string }>;
 
 /** What a write returns of its row. */
-type ReturnedRow = Readonly<Record<string, unknown>> & Pick<WrittenRow, 'id' | 'version'>;
+export type ReturnedRow = Readonly<Record<string, unknown>> & Pick<WrittenRow, 'id' | 'version'>;
 
 /** The entity of a table, and what a request writes and a response shows of it. */
 interface Kind<Entity, Request> {
@@ -70,7 +73,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral, Request exte
   };
   /** SQL: the columns of a row that was written, beside the fields of the request. */
   protected readonly returned = `${this.view.columnsBeside(fieldsOf(this.kind.request))}, "version"`;
-  private readonly writes = this.writesOf(this.kind);
+  protected readonly writes = this.writesOf(this.kind);
 
   protected constructor(
     readonly database: Database,
@@ -116,20 +119,25 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral, Request exte
   /** Stores a row, or returns what the first request under the key stored. Throws {@link KeyReused}, and without a parent. */
   async create(account: Account, ownerId: string, request: Request, once?: IdempotentRequest) {
     const values = Object.assign({ ownerId }, this.kind.stored?.(request) ?? request);
-    const written = async (run: RunStatement): Promise<WrittenRow> => {
-      const [row] = (await run(this.writes.insert, values)) as [ReturnedRow]; // or it fails
+    const { insert } = this.writes;
+    const written = async (rows: Promise<ReturnedRow[]>): Promise<WrittenRow> => {
+      const [row] = (await rows) as [ReturnedRow]; // or it fails
       return this.written(values, row);
     };
     const row = await (once === undefined
-      ? written((...write) => this.database.write(account, ...write))
-      : writeOnce(this.database, account, once, written));
+      ? written(this.writeRow(account, insert, values))
+      : writeOnce(this.database, account, once, (run) => written(run(insert, values))));
     return storedRow(row);
   }
 
   /** Writes every field. Undefined when there is no such row in these versions. */
   protected async update(account: Account, values: RowVersions, statement = this.writes.update) {
-    const [row] = await this.database.write<ReturnedRow>(account, statement, values);
+    const [row] = await this.writeRow(account, statement, values);
     return row && storedRow(this.written(values, row));
+  }
+
+  protected writeRow(account: Account, statement: Statement, values: OwnedValues): Promise<ReturnedRow[]> {
+    return this.database.write(account, statement, values);
   }
 
   /** For a write that has found no such row. Throws {@link MissingRow} or {@link StaleVersion}. */
@@ -170,7 +178,7 @@ export abstract class OwnedRepository<Entity extends ObjectLiteral, Request exte
     const ofAnybody = { name: this.nameOf(`${name}_of_anybody`), text: `${select} t.id = $1` };
     const ofEach = { name: this.nameOf(`${name}_each`), text: eachOf(select) };
     const readEach = async (keys: readonly RowKey[]): Promise<(Row | undefined)[]> => {
-      if (keys.length === 1 || !this.database.topology.readsOwnersTogether)
+      if (keys.length === 1 || !this.database.topology.takesOwnersTogether)
         return Promise.all(
           keys.map(async (key) => (await this.database.read<Row>({ id: key[0] }, ofOwner, key))[0]),
         );

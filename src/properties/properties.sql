@@ -234,3 +234,16 @@ SELECT t.version, :propertyJson AS json
 SELECT t.owner_id AS "ownerId", t.version
   FROM properties t
   WHERE t.id = $1;
+
+-- Several at once: properties.get_each
+
+SELECT r.*
+  FROM
+  (SELECT *
+    FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY u (owner_id, id, place)
+    LIMIT cardinality($1)) k LEFT JOIN LATERAL
+  (SELECT t.version, :propertyJson AS json
+    FROM properties t
+    WHERE t.owner_id = k.owner_id AND t.id = k.id
+    LIMIT 1) r ON true
+  ORDER BY k.place;

@@ -5,13 +5,19 @@ import { Database, type RunStatement, type Statement } from '../database/databas
 import { MissingRow, StaleVersion } from '../database/errors.js';
 import { JsonView } from '../database/json-view.js';
 import { type ListStatement, ownedList, type OwnerScope, preparedName } from '../database/lists/statement.js';
-import { OwnedRepository, type RowVersions } from '../database/owned.repository.js';
+import {
+  OwnedRepository,
+  type OwnedValues,
+  type ReturnedRow,
+  type RowVersions,
+} from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
 import { columnOf, named, typeOf } from '../database/statements.js';
 import type { StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { type TransactionFilters, TransactionRequest } from './dto/transaction.request.js';
 import { SUMMARY_FIELDS, TransactionResponse } from './dto/transaction.response.js';
+import { GroupCommit, insertEach, updateEach } from './group-commit.js';
 import { hasText, MAX_ROW_BY_ROW, searchPage } from './search.js';
 import {
   INDEXED,
@@ -55,6 +61,10 @@ export class TransactionsRepository extends OwnedRepository<Transaction, Transac
   private readonly columns = FIELDS.map((field) => columnOf(this.metadata, field));
   readonly summary = new JsonView(this.metadata, SUMMARY_FIELDS);
   readonly updateMany = updateMany(this.columns, new JsonView(this.metadata, FIELDS).json);
+  readonly groups = [
+    this.groupOf(this.writes.insert, insertEach, true),
+    this.groupOf(this.writes.update, updateEach, false),
+  ];
   private readonly move = { ...named('transactions.move', this.moveSql()), foreignKey };
   /** Of an owner: `rows` is a JSON array of {@link stored} requests, each with an id that has been drawn. */
   readonly insertMany = named('transactions.insert_many', this.bulkSql());
@@ -123,8 +133,17 @@ export class TransactionsRepository extends OwnedRepository<Transaction, Transac
     throw new StaleVersion();
   }
 
+  protected override writeRow(account: Account, statement: Statement, values: OwnedValues) {
+    const group = this.groups.find(({ one }) => one === statement);
+    return group?.write(account, values) ?? super.writeRow(account, statement, values);
+  }
+
   async drawIds(run: RunStatement, count: number): Promise<string[]> {
     return (await run<{ id: string }>(DRAW_IDS, [count])).map(({ id }) => id);
+  }
+
+  private groupOf(one: Statement, each: typeof insertEach, changesTotals: boolean): GroupCommit<ReturnedRow> {
+    return new GroupCommit(this.database, one, each(this.columns, this.returned), changesTotals);
   }
 
   private async hasManyRows(account: Account, scope: OwnerScope): Promise<boolean> {

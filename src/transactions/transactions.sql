@@ -423,3 +423,102 @@ SELECT o.id, o.owner_id
   FROM properties o
   WHERE o.id = ANY ($1::bigint[])
   ORDER BY o.owner_id;
+
+-- Several at once: transactions.get_each
+
+SELECT r.*
+  FROM
+  (SELECT *
+    FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY u (owner_id, id, place)
+    LIMIT cardinality($1)) k LEFT JOIN LATERAL
+  (SELECT t.version, :transactionJson AS json
+    FROM transactions t
+    WHERE t.owner_id = k.owner_id AND t.id = k.id
+    LIMIT 1) r ON true
+  ORDER BY k.place;
+
+-- Several at once: transactions.insert_each
+
+WITH r AS MATERIALIZED ( SELECT e.place, nextval('transactions_id_seq') AS drawn, p.name, r.*
+    FROM json_array_elements($1::json) WITH ORDINALITY AS e(row, place) CROSS
+    JOIN LATERAL json_to_record(e.row) AS r("ownerId" bigint, "propertyId" bigint, "type" text, "category"
+      text, "subcategory" text, "description" text, "amount" numeric, "date" timestamptz, "status" text,
+      "paymentMethod" text, "paymentReference" text, "recurring" boolean, "frequency" text, "vendor" text,
+      "receiptUrl" text, "notes" text, "dueDate" timestamptz, "paidAt" timestamptz, "bookingReference"
+      text, "bookingId" bigint, "tags" text[], "metadata" jsonb) CROSS
+    JOIN LATERAL
+    (SELECT o.owner_id
+      FROM owner_totals o
+      WHERE o.owner_id = r."ownerId"
+      LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) o CROSS
+    JOIN LATERAL
+    (SELECT p.name
+      FROM properties p
+      WHERE p.owner_id = r."ownerId" AND p.id = r."propertyId"
+      LIMIT 1 FOR KEY SHARE SKIP LOCKED) p), written AS ( INSERT INTO transactions AS t (owner_id, id,
+      property_name, property_id, type, category, subcategory, description, amount, date, status,
+      payment_method, payment_reference, recurring, frequency, vendor, receipt_url, notes, due_date,
+      paid_at, booking_reference, booking_id, tags, metadata) SELECT r."ownerId", r.drawn, r.name,
+    r."propertyId", r."type", r."category", r."subcategory", r."description", r."amount", r."date",
+    r."status", r."paymentMethod", r."paymentReference", r."recurring", r."frequency", r."vendor",
+    r."receiptUrl", r."notes", r."dueDate", r."paidAt", r."bookingReference", r."bookingId", r."tags",
+    r."metadata"
+    FROM r
+    RETURNING t.*) SELECT k.place::integer - 1 AS place, "id" AS "id", "property_name" AS "propertyName",
+  "tax_taxable" AS "taxDetails.taxable", "tax_category" AS "taxDetails.taxCategory", "tax_amount" AS
+  "taxDetails.taxAmount", "tax_deductible" AS "taxDetails.deductible", "tax_deduction_category" AS
+  "taxDetails.deductionCategory", "refund_amount" AS "refund.refundAmount", "refund_date" AS
+  "refund.refundDate", "refund_reason" AS "refund.refundReason", "refund_reference" AS
+  "refund.refundReference", "metadata"::text AS "metadata", "approval_status" AS "approvalStatus",
+  "approved_by" AS "approvedBy", "approved_date" AS "approvedDate", "created_at" AS "createdAt",
+  "updated_at" AS "updatedAt", "version"
+  FROM written
+  JOIN
+  (SELECT r.place, r.drawn
+    FROM r) k ON k.drawn = written.id;
+
+-- Several at once: transactions.update_each
+
+WITH r AS MATERIALIZED ( SELECT e.place, old.ctid AS tid, p.name, r.*
+    FROM json_array_elements($1::json) WITH ORDINALITY AS e(row, place) CROSS
+    JOIN LATERAL json_to_record(e.row) AS r("ownerId" bigint, id bigint, versions integer[], "propertyId"
+      bigint, "type" text, "category" text, "subcategory" text, "description" text, "amount" numeric,
+      "date" timestamptz, "status" text, "paymentMethod" text, "paymentReference" text, "recurring"
+      boolean, "frequency" text, "vendor" text, "receiptUrl" text, "notes" text, "dueDate" timestamptz,
+      "paidAt" timestamptz, "bookingReference" text, "bookingId" bigint, "tags" text[], "metadata" jsonb)
+    CROSS
+    JOIN LATERAL
+    (SELECT t.ctid, t.property_id
+      FROM transactions t
+      WHERE t.owner_id = r."ownerId" AND t.id = r.id AND t.version = ANY (r.versions)
+      LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) old LEFT JOIN LATERAL
+    (SELECT o.owner_id
+      FROM owner_totals o
+      WHERE o.owner_id = r."ownerId" AND old.property_id <> r."propertyId"
+      LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) o ON true CROSS
+    JOIN LATERAL
+    (SELECT p.name
+      FROM properties p
+      WHERE p.owner_id = r."ownerId" AND p.id = r."propertyId"
+      LIMIT 1 FOR KEY SHARE SKIP LOCKED) p
+    WHERE old.property_id = r."propertyId" OR o.owner_id IS NOT NULL), written AS ( UPDATE transactions t
+    SET property_id = r."propertyId", type = r."type", category = r."category", subcategory =
+    r."subcategory", description = r."description", amount = r."amount", date = r."date", status =
+    r."status", payment_method = r."paymentMethod", payment_reference = r."paymentReference", recurring =
+    r."recurring", frequency = r."frequency", vendor = r."vendor", receipt_url = r."receiptUrl", notes =
+    r."notes", due_date = r."dueDate", paid_at = r."paidAt", booking_reference = r."bookingReference",
+    booking_id = r."bookingId", tags = r."tags", metadata = r."metadata", version = t.version + 1,
+    updated_at = CURRENT_TIMESTAMP, property_name = r.name
+    FROM r
+    WHERE t.ctid = ANY
+    (ARRAY(SELECT r.tid
+        FROM r)) AND t.ctid = r.tid AND t.owner_id = r."ownerId" AND t.version = ANY (r.versions)
+    RETURNING r.place, t.*) SELECT place::integer - 1 AS place, "id" AS "id", "property_name" AS
+  "propertyName", "tax_taxable" AS "taxDetails.taxable", "tax_category" AS "taxDetails.taxCategory",
+  "tax_amount" AS "taxDetails.taxAmount", "tax_deductible" AS "taxDetails.deductible",
+  "tax_deduction_category" AS "taxDetails.deductionCategory", "refund_amount" AS "refund.refundAmount",
+  "refund_date" AS "refund.refundDate", "refund_reason" AS "refund.refundReason", "refund_reference" AS
+  "refund.refundReference", "metadata"::text AS "metadata", "approval_status" AS "approvalStatus",
+  "approved_by" AS "approvedBy", "approved_date" AS "approvedDate", "created_at" AS "createdAt",
+  "updated_at" AS "updatedAt", "version"
+  FROM written;
