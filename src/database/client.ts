@@ -83,7 +83,7 @@ export class LedgerClient extends pg.Client {
           reject(error);
           return;
         }
-        const { fields, _parsers, _prebuiltEmptyResultObject } = result as unknown as Columns;
+        const { fields, _parsers, _prebuiltEmptyResultObject } = Reflect.get(query, '_result') as Columns;
         if (!known) this.#columns.set(rest.name, { fields, _parsers, _prebuiltEmptyResultObject });
         resolve(result);
       });
