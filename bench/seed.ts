@@ -8,7 +8,7 @@ const BCRYPT_COST = 10;
 
 /**
  * Fills a migrated, empty database. Triggers and foreign keys sleep meanwhile, and the totals are counted afterwards. The
- * indexes grow with the rows, as in use: built at the end they would take a fifth less. One session
+ * indexes grow with the rows, as in use: built at the end they would take a quarter less. One session
  * inserts in the order of ids: two would split pages in the middle, and the indexes would take 16 MiB more. Needs a superuser,
  * and leaves nothing of its own behind.
  */
