@@ -13,7 +13,7 @@ const HEAD = 16 * 1024;
 /** Most bytes of heap for a byte of JSON: `[1],` takes 25. */
 const VALUES = 25;
 
-/** A probe, or credentials. Sent by halves they hold no more than half a head does, which connections bound. */
+/** Without an account, and no longer than credentials: half of it holds as little as half a head, of which a connection has one. */
 const isShort = ({ caller, raw }: FastifyRequest): boolean => caller === null && !hasLongBody(raw);
 
 /**
@@ -66,7 +66,7 @@ export class ClientMemory {
     this.buffers = new Bytes(clientMemory, 1 / 8, refusals);
   }
 
-  /** Holds a head until the exchange is over. Nothing waits: the head is there already. That of a short body is held with it. */
+  /** Holds a head until the exchange is over. Nothing waits: the head is there already. One with a short body is held with that. */
   holdHead(request: FastifyRequest): void {
     if (!isShort(request)) this.keepHead(request);
   }

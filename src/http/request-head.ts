@@ -43,7 +43,7 @@ function faultOfHost({ headers, httpVersion }: IncomingMessage): ProblemError | 
 function isToContinue(request: FastifyRequest): boolean {
   const { headers, httpVersion } = request.raw;
   if (httpVersion === '1.0' || headers.expect?.toLowerCase() !== '100-continue') return false;
-  return Number(headers['content-length'] ?? 0) <= request.routeOptions.bodyLimit; // composed anew for each reader
+  return Number(headers['content-length'] ?? 0) <= request.routeOptions.bodyLimit; // Fastify makes these anew at each look
 }
 
 /** Fastify refuses a malformed escape in the path, and would take one in the query for text. */

@@ -29,7 +29,7 @@ const LONGEST = 3_600_000; // milliseconds for which a client may keep a snapsho
 /** Writes all rows of a list into a file. */
 @Injectable()
 export class ExportService {
-  /** Since when, and how many bytes, each client has taken; the first has begun first. */
+  /** In the order of their beginnings: since when a client has taken its export, and how many bytes. */
   private readonly running = new Map<Readable, { readonly since: number; bytes: number }>();
 
   constructor(

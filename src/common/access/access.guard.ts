@@ -70,7 +70,7 @@ export class AccessGuard implements CanActivate {
     fastify.decorateRequest('caller', null);
     fastify.addHook('onRequest', async (request) => {
       const { url, config } = request.routeOptions;
-      // The router's decision, never the raw path, unless the router found none, or nothing where an id should be.
+      // The path as the router reads it. The raw one counts only where it found no route, or an empty id.
       const names = Object.values(request.params as Record<string, string>);
       const isUnknown = request.is404 || url === undefined || names.includes('');
       const byPath = isUnknown ? accessOf(unescape(pathOf(request.url))) : accessOf(url, request.method);

@@ -6,7 +6,7 @@ export interface Taker {
   readonly id: string;
 }
 
-/** Everybody without an account. What the others hold is never one's own. */
+/** All callers without an account. What they hold together is never told to one of them as its own. */
 export const ANYBODY: Taker = { id: '' };
 
 /** The longest wait in milliseconds, and the error after it. */
@@ -102,7 +102,7 @@ export class Places {
 
   private async wait(taker: Taker, line: Line, count: number): Promise<Release> {
     this.waiting += count;
-    // What holds up all behind it.
+    // Of the first in the line, which holds up those behind it.
     const refusal = (): Refusal => this.refusalOf(taker, line, line.waiting[0]?.count ?? count);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** Milliseconds after which a highest value begins to be forgotten; it is after as many more. */
+/** Milliseconds. A highest value is remembered for one to two of these spans. */
 const SPAN = 60_000;
 
 /** How often something took place, how long in all, and the longest of the last one to two minutes. All times are seconds. */

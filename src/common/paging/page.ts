@@ -15,7 +15,7 @@ export const MAX_PAGE_SIZE = 100;
 const LONGEST = 5120;
 const BASE64URL = /^[\w-]*$/;
 
-/** What `read` makes of a cursor; undefined for one of something else. */
+/** A parameter with a cursor, and the value that `read` makes of it: undefined for a text that is none. */
 export function CursorText(about: About, noun: string, read: (text: string) => unknown): PropertyDecorator {
   const schema: Schema = { type: 'string', maxLength: LONGEST, pattern: BASE64URL.source };
   const isCursor = (text: string): boolean =>

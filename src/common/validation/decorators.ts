@@ -101,7 +101,7 @@ function thousandths(input: unknown): bigint | undefined {
 /** Money as decimal text: at most two decimals, never rounded, from `min` to `max` inclusive. */
 export function Money({ min, max = MAX_MONEY, ...about }: Range<string>): PropertyDecorator {
   const [lowest, highest] = [thousandthsOf(min), thousandthsOf(max)];
-  const bounds = { minimum: Number(min), maximum: Number(max) }; // the largest amount of all rounded up
+  const bounds = { minimum: Number(min), maximum: Number(max) }; // MAX_MONEY becomes the double above it
   const isMoney: Rule = (input) => {
     const value = thousandths(input);
     if (value === undefined) return Fault.of('must be a number');

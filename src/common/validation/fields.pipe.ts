@@ -8,7 +8,7 @@ import { Fault } from './field.js';
 import { declaredFields, fieldsOf, schemaOf, validated } from './fields.js';
 import { INT64, type Schema } from './schema.js';
 
-/** Ids in paths → digits; bodies and queries → instances of their class; in place of each with faults these. A file is one. */
+/** Ids in paths → digits; bodies and queries → instances of their class; each with faults → its {@link Fault}. Files stay. */
 export const FIELDS_PIPE: PipeTransform = {
   transform(value: unknown, { type, metatype, data = '' }): unknown {
     if (type === 'param') return readId(value as string, data);
