@@ -60,26 +60,18 @@ async function addOwner(client: pg.Client, owner: string): Promise<void> {
   await client.query(LOCK_OWNER, [owner]);
 }
 
-/** In one statement, so that rows and totals are those of one moment. */
+/** Owners of whose rows something is left when the totals are taken away. In one statement, because it sees one moment. */
 const WRONG_OWNERS = `
-  WITH property_counts AS (
-    SELECT p.owner_id, p.id AS property_id, coalesce(t.transactions, 0) AS transactions
-      FROM properties p
-      LEFT JOIN (SELECT owner_id, property_id, count(*) AS transactions FROM transactions
-                  GROUP BY owner_id, property_id) t
-        ON t.owner_id = p.owner_id AND t.property_id = p.id
-  ), owner_counts AS (
-    SELECT owner_id, count(*) AS properties, sum(transactions) AS transactions
-      FROM property_counts GROUP BY owner_id
-  )
   SELECT owner_id AS id
-    FROM owner_counts c FULL JOIN (SELECT * FROM owner_totals) o USING (owner_id)
-   WHERE (coalesce(c.properties, 0), coalesce(c.transactions, 0))
-         IS DISTINCT FROM (coalesce(o.properties, 0), coalesce(o.transactions, 0))
+    FROM (SELECT owner_id, id AS property_id, 1 AS properties, 0 AS transactions FROM properties
+          UNION ALL SELECT owner_id, property_id, 0, count(*) FROM transactions GROUP BY owner_id, property_id
+          UNION ALL SELECT owner_id, property_id, -1, -transactions FROM property_totals) p
+   GROUP BY owner_id, property_id HAVING sum(properties) <> 0 OR sum(transactions) <> 0
   UNION
   SELECT owner_id
-    FROM property_counts c FULL JOIN (SELECT * FROM property_totals) k USING (owner_id, property_id)
-   WHERE c.transactions IS DISTINCT FROM k.transactions
+    FROM (SELECT owner_id, 1 AS properties, transactions FROM property_totals
+          UNION ALL SELECT owner_id, -properties, -transactions FROM owner_totals) o
+   GROUP BY owner_id HAVING sum(properties) <> 0 OR sum(transactions) <> 0
    ORDER BY id`;
 
 const LOCK_OWNER = 'SELECT 1 FROM owner_totals WHERE owner_id = $1 FOR UPDATE';
