@@ -1,14 +1,12 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Page } from '../common/paging/read-page.js';
 import type { JsonText } from '../common/json/exact-json.js';
 import { pathOf } from '../common/problems/problem.js';
 
-/** Sends each {@link Representation} or {@link Page} that a handler returns. */
+/** Sends each {@link Representation} that a handler returns. */
 export function sendRepresentations(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    const shown = payload instanceof Page ? new Representation(payload) : payload;
-    done(null, shown instanceof Representation ? shown.present(request, reply) : shown);
+    done(null, payload instanceof Representation ? payload.present(request, reply) : payload);
   });
 }
 
@@ -17,7 +15,7 @@ interface Resource {
   readonly json: JsonText;
   readonly version?: number;
   /** The query of the next page, for a Link (RFC 8288). */
-  readonly nextQuery?: string | undefined;
+  readonly nextQuery?: string;
   readonly replayed?: boolean;
 }
 

@@ -4,7 +4,6 @@ import { AllowAccess } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { JsonText } from '../common/json/exact-json.js';
 import { changesFacts, ChangesQuery } from '../common/paging/changes.js';
-import type { Page } from '../common/paging/read-page.js';
 import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
 import { IdempotencyKey } from '../http/idempotency-key.js';
@@ -30,8 +29,8 @@ export class PropertiesController {
       'An ADMIN sees every account’s. Unknown parameters are ignored: `?active=true` does not filter.',
     success: { description: 'A page; past the end an empty one.', type: PropertyPage, headers: ['Link'] },
   })
-  async listProperties(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery): Promise<Page> {
-    return this.properties.list(caller, query);
+  async listProperties(@CurrentUser() caller: Caller, @Query() query: PropertyListQuery) {
+    return new Representation(await this.properties.list(caller, query));
   }
 
   @Post()

@@ -4,7 +4,6 @@ import { AllowAccess, OnlyReads } from '../common/access/access.guard.js';
 import { type Caller, CurrentUser } from '../common/access/caller.js';
 import type { JsonText } from '../common/json/exact-json.js';
 import { changesFacts, ChangesQuery } from '../common/paging/changes.js';
-import type { Page } from '../common/paging/read-page.js';
 import { CursorQuery } from '../common/paging/page.js';
 import type { Versions } from '../database/owned.repository.js';
 import type { IdempotentRequest } from '../database/idempotency-keys.js';
@@ -42,8 +41,8 @@ export class TransactionsController {
       'ignored: `?type=INCOME` does not filter, the search does.',
     success: PAGE,
   })
-  async listTransactions(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery): Promise<Page> {
-    return this.transactions.list(caller, query);
+  async listTransactions(@CurrentUser() caller: Caller, @Query() query: TransactionListQuery) {
+    return new Representation(await this.transactions.list(caller, query));
   }
 
   @Post()
@@ -80,8 +79,8 @@ export class TransactionsController {
     @CurrentUser() caller: Caller,
     @Body() request: TransactionSearchRequest,
     @Query() { cursor }: CursorQuery,
-  ): Promise<Page> {
-    return this.transactions.search(caller, request, cursor);
+  ): Promise<Representation> {
+    return new Representation(await this.transactions.search(caller, request, cursor));
   }
 
   @Get('property/:propertyId')
@@ -96,8 +95,8 @@ export class TransactionsController {
     @CurrentUser() caller: Caller,
     @Param('propertyId') propertyId: string,
     @Query() query: TransactionListQuery,
-  ): Promise<Page> {
-    return this.transactions.listOfProperty(caller, propertyId, query);
+  ): Promise<Representation> {
+    return new Representation(await this.transactions.listOfProperty(caller, propertyId, query));
   }
 
   @Get('changes')

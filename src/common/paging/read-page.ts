@@ -6,13 +6,8 @@ import { type PagePlace, readRows } from '../../database/lists/page-rows.js';
 import type { Account } from '../../database/shares.js';
 import { type PageRequest, writeCursor } from './page.js';
 
-/** A page of a list or a search, with the query of the next one for its Link (RFC 8288). */
-export class Page {
-  constructor(
-    readonly json: JsonText,
-    readonly nextQuery: string | undefined,
-  ) {}
-}
+/** A page of a list or a search, with the query of the next one, if one follows. */
+export type Page = Readonly<{ json: JsonText; nextQuery?: string }>;
 
 /**
  * A page by its number, or behind a cursor. Throws validation-failed for a cursor of another order, and not-found when the
@@ -34,10 +29,10 @@ export async function readPage(
   const page = place.position === undefined ? place.page : Math.min(place.page, lastPage(total, size));
   const counts = `"totalElements":${total},"totalPages":${Math.ceil(total / size)},"last":${position === null}`;
   const json = await envelope(content, `"page":${page},"size":${size},${counts}`);
-  if (position === null) return new Page(json, undefined);
+  if (position === null) return { json };
   const order = sort?.map(({ field, direction }) => `sort=${field},${direction.toLowerCase()}`);
   const cursor = `cursor=${writeCursor(page + 1, total, position)}`;
-  return new Page(json, [...(order === undefined ? [] : [`size=${size}`, ...order]), cursor].join('&'));
+  return { json, nextQuery: [...(order === undefined ? [] : [`size=${size}`, ...order]), cursor].join('&') };
 }
 
 const lastPage = (total: number, size: number): number => Math.max(0, Math.ceil(total / size) - 1);
