@@ -25,11 +25,13 @@ it.each<[line: string, name: string, reason: string, body?: unknown]>([
   ['POST /api/transactions/import?dryrun=true', 'dryrun', 'dryRun', ''],
   ['GET /api/transactions/changes?Cursor=x', 'Cursor', 'there are cursor, size, ownerId'],
   ['GET /api/properties?size=1&size=1', 'size', 'must be given once'],
-  ['GET /api/reports/tax-year?year=2026&year=2026', 'year', 'must be given once'],
+  ['GET /api/reports/tax-year?year=2026&year=2026', 'year', '^must be given once$'],
 ])('%s answers 400 for its parameter %s', async (...[line, name, reason, body]) => {
   const [method = '', path = ''] = line.split(' ');
   const headers: Record<string, string> = body === '' ? { 'content-type': 'application/x-ndjson' } : {};
-  expect(expectFaults(await owner.send(method, path, { headers, body }), name)[name]).toContain(reason);
+  expect(expectFaults(await owner.send(method, path, { headers, body }), name)[name]).toMatch(
+    new RegExp(reason),
+  );
 });
 
 it.each([

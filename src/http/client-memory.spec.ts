@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { FastifyRequest } from 'fastify';
 import { testSettings } from '../../test/support/settings.js';
 import { ClientMemory } from './client-memory.js';
+import { giveBack } from './exchange.js';
 
 const settings = testSettings('postgres://localhost/ledger', { CLIENT_MEMORY: '1MiB' });
 const requestOf = (caller: object | null, headers: object) =>
@@ -22,6 +23,14 @@ it.each<[name: string, caller: object | null, headers: object, refusal: string |
   };
   if (refusal === undefined) holdMany();
   else expect(holdMany).toThrow(refusal);
+});
+
+it('heads of an account are given back with their requests', () => {
+  for (let left = getHeapStatistics().heap_size_limit / 16_384; left > 0; left--) {
+    const request = requestOf({ id: '1' }, {});
+    memory.holdHead(request);
+    giveBack(request.exchange);
+  }
 });
 
 it('whole credentials of anybody are bounded by the heap', async () => {
