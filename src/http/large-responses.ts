@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { PartStream } from '../common/json/exact-json.js';
+import { JsonParts } from '../common/json/exact-json.js';
 import type { ClientMemory } from './client-memory.js';
 
 /** Characters. A shorter response costs no more than its connection, and is not counted. */
@@ -9,12 +9,12 @@ const SMALL = 16 * 1024;
 /** Bounds the memory of all responses under way. */
 export function boundResponses(fastify: FastifyInstance, memory: ClientMemory): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (!(payload instanceof PartStream) && (typeof payload !== 'string' || payload.length <= SMALL)) {
+    if (!(payload instanceof JsonParts) && (typeof payload !== 'string' || payload.length <= SMALL)) {
       done(null, payload);
       return;
     }
     const sent = typeof payload === 'string' ? payload : cutOffByReset(payload, request);
-    const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.text.longest;
+    const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.source.longest;
     (length === 0 ? Promise.resolve() : memory.holdResponse(request, length)).then(
       // A string would be copied, and held twice.
       () => done(null, sent instanceof Readable ? sent : Buffer.from(sent)),

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { JsonText } from '../common/json/exact-json.js';
+import type { JsonParts, JsonText } from '../common/json/exact-json.js';
 import { pathOf } from '../common/problems/problem.js';
 
 /** Sends each {@link Representation} that a handler returns. */
@@ -12,7 +12,7 @@ export function sendRepresentations(fastify: FastifyInstance): void {
 
 /** A resource, or several together, as a service returns it. Only a single one that may change has a version. */
 interface Resource {
-  readonly json: JsonText;
+  readonly json: JsonText | JsonParts;
   readonly version?: number;
   /** The query of the next page, for a Link (RFC 8288). */
   readonly nextQuery?: string;
@@ -32,7 +32,7 @@ export class Representation {
   }
 
   /** Sets the headers, and returns the body. Sends 304 for a read whose If-None-Match names the version. */
-  present(request: FastifyRequest, reply: FastifyReply): JsonText {
+  present(request: FastifyRequest, reply: FastifyReply): Resource['json'] {
     const { json, version, nextQuery, replayed = false } = this.resource;
     reply.headers(this.headers);
     if (nextQuery !== undefined) reply.header('link', `<${pathOf(request.url)}?${nextQuery}>; rel="next"`);

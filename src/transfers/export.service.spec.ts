@@ -24,7 +24,7 @@ it('an export ends after an hour, and gives its places back', async () => {
   const list = { table: 'properties' } as Parameters<ExportService['begin']>[1];
   const query = {} as Parameters<ExportService['begin']>[3];
   const asked = [{ id: '1' } as never, list, 'application/x-ndjson', query] as const;
-  const { stream } = (await service.begin(...asked)).resource.json as JsonParts;
+  const stream = (await service.begin(...asked)).resource.json as JsonParts;
   const ended = new Promise<Error>((resolve) => stream.once('error', resolve));
   await jest.advanceTimersByTimeAsync(3_599_000);
   expect(held).toBe(2);

@@ -75,8 +75,7 @@ export class ExportService {
     try {
       kept.push(await this.memory.hold(caller, HELD));
       const progress = { since: performance.now(), bytes: 0 };
-      const json = await JsonParts.of({ ...text, parts: counted(text.parts, progress) });
-      const { stream } = json;
+      const stream = await JsonParts.of({ ...text, parts: counted(text.parts, progress) });
       const timer = setTimeout(() => stream.destroy(new Error('its client has taken an hour')), LONGEST);
       this.running.set(stream, progress);
       stream.once('close', () => {
@@ -84,7 +83,7 @@ export class ExportService {
         this.running.delete(stream);
         end();
       });
-      return json;
+      return stream;
     } catch (error) {
       end();
       throw error;

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { AllowAccess } from '../common/access/access.guard.js';
 import { type UserAccount, type Caller, CurrentUser } from '../common/access/caller.js';
 import { JsonParts, type JsonText } from '../common/json/exact-json.js';
+import { Representation } from '../http/representation.js';
 import { Operation } from '../openapi/operation.js';
 import { userJson, UserResponse } from './dto/user.response.js';
 import { UsersRepository } from './users.repository.js';
@@ -19,8 +20,8 @@ export class UsersController {
     description: 'Ordered by id, not paged. ADMIN only.',
     success: { description: 'Every account.', type: [UserResponse] },
   })
-  async listUsers(@CurrentUser() caller: Caller): Promise<JsonText> {
-    return JsonParts.of(this.users.list(caller));
+  async listUsers(@CurrentUser() caller: Caller): Promise<Representation> {
+    return new Representation({ json: await JsonParts.of(this.users.list(caller)) });
   }
 
   @Get('me')

@@ -18,27 +18,20 @@ export interface Parts {
   readonly longest: number;
 }
 
-/** Text in parts. */
-export class JsonParts extends JsonText {
-  private constructor(readonly stream: PartStream) {
-    super('');
-  }
-
-  /** Resolves once the first part is there: a failure before it is answered by a problem document. */
-  static async of(text: Parts): Promise<JsonParts> {
-    const first = await text.parts.next();
-    return new JsonParts(new PartStream(text, first.value));
-  }
-}
-
-/** Each part is made once its client has taken the one before, one of all streams in a turn. */
-export class PartStream extends Readable {
-  constructor(
-    readonly text: Parts,
+/** Text in parts. Each is made once its client has taken the one before, one of all streams in a turn. */
+export class JsonParts extends Readable {
+  private constructor(
+    readonly source: Parts,
     first: unknown,
   ) {
     super({ highWaterMark: 0 });
-    for (const part of [text.head ?? '', first ?? '']) this.push(part);
+    for (const part of [source.head ?? '', first ?? '']) this.push(part);
+  }
+
+  /** Resolves once the first part is there: a failure before it is answered by a problem document. */
+  static async of(source: Parts): Promise<JsonParts> {
+    const first = await source.parts.next();
+    return new JsonParts(source, first.value);
   }
 
   override _read(): void {
@@ -47,13 +40,13 @@ export class PartStream extends Readable {
 
   private async makeNext(): Promise<void> {
     await nextTurn();
-    const { value, done } = await this.text.parts.next();
-    this.push(value ?? this.text.tail ?? '');
+    const { value, done } = await this.source.parts.next();
+    this.push(value ?? this.source.tail ?? '');
     if (done === true) this.push(null);
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    void this.text.parts.return().catch(() => undefined);
+    void this.source.parts.return().catch(() => undefined);
     done(error);
   }
 }
@@ -66,6 +59,6 @@ export function jsonObject(members: Readonly<Record<string, unknown>>): JsonText
 
 /** Fastify's reply serializer, which may give it a stream, too. */
 export function serializeReply(payload: unknown): string {
-  if (payload instanceof JsonParts) return payload.stream as unknown as string;
+  if (payload instanceof JsonParts) return payload as unknown as string;
   return payload instanceof JsonText ? payload.text : JSON.stringify(payload);
 }

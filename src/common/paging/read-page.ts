@@ -7,7 +7,7 @@ import type { Account } from '../../database/shares.js';
 import { type PageRequest, writeCursor } from './page.js';
 
 /** A page of a list or a search, with the query of the next one, if one follows. */
-export type Page = Readonly<{ json: JsonText; nextQuery?: string }>;
+export type Page = Readonly<{ json: JsonText | JsonParts; nextQuery?: string }>;
 
 /**
  * A page by its number, or behind a cursor. Throws validation-failed for a cursor of another order, and not-found when the
@@ -37,7 +37,7 @@ export async function readPage(
 
 const lastPage = (total: number, size: number): number => Math.max(0, Math.ceil(total / size) - 1);
 
-async function envelope(content: string | Parts, counts: string): Promise<JsonText> {
+async function envelope(content: string | Parts, counts: string): Promise<Page['json']> {
   const [head, tail] = ['{"content":[', `],${counts}}`];
   if (typeof content === 'string') return new JsonText(head + content + tail);
   return JsonParts.of({ ...content, head, tail });
