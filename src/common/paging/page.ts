@@ -47,6 +47,8 @@ const isOnFirst = (_: string, { page }: JsonObject): boolean =>
 
 /** Which page of a list is asked for: by its number or by a cursor. */
 export class PageQuery {
+  static readonly lenient: boolean = true;
+
   /** The first one where none is named. */
   @Optional()
   @Int32({ min: 0, default: 0, description: 'The page, counted from 0.', example: 0 })
@@ -70,7 +72,9 @@ export class PageQuery {
 }
 
 /** The cursor of a search, whose other fields are a body. */
-export class CursorQuery extends PickType(PageQuery, ['cursor']) {}
+export class CursorQuery extends PickType(PageQuery, ['cursor']) {
+  static readonly lenient = true;
+}
 
 /** A page of a list in its order; a search has no `sort`. */
 export type PageRequest = PageQuery & { readonly sort?: readonly SortKey[] };

@@ -97,17 +97,16 @@ function readId(text: string, name: string): string | Fault {
   return integerText(id as JsonNumber);
 }
 
-/** Reads a query as a body is read. Only the contract's lists ignore unknown parameters. */
-export function readQuery<T extends object>(type: Type<T>, query: object): T | Fault {
+/** Reads a query as a body is read. Unknown parameters are faults, unless its class is lenient, as the contract's lists are. */
+export function readQuery<T extends object>(type: Type<T> & { lenient?: boolean }, query: object): T | Fault {
   const names = fieldsOf(type);
   const parameters: Record<string, unknown> = {};
   const faults = new Fault();
-  const isList = names.includes('cursor') && !names.includes('ownerId'); // of changes
   for (const [name, value] of Object.entries(query) as [string, string | string[]][]) {
     if (faults.isFull) break;
     const schema = names.includes(name) ? schemaOf(type, name) : undefined;
     if (schema === undefined) {
-      if (isList) continue;
+      if (type.lenient === true) continue;
       const known = names.join(', ') || 'none';
       faults.set(name.slice(0, 100).toWellFormed(), `is not a parameter here, where there are ${known}`);
     } else if (schema.type === 'array') parameters[name] = value;

@@ -45,4 +45,6 @@ export class PropertySortQuery {
   readonly sort!: SortKey<PropertySortField>[];
 }
 
-export class PropertyListQuery extends IntersectionType(PageQuery, PropertySortQuery) {}
+export class PropertyListQuery extends IntersectionType(PageQuery, PropertySortQuery) {
+  static readonly lenient = true;
+}
