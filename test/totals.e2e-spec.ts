@@ -158,8 +158,9 @@ describe('the totals under simultaneous requests', () => {
         $$ BEGIN PERFORM pg_sleep(0.15); RETURN NULL; END $$;
       CREATE TRIGGER pause AFTER UPDATE ON property_totals FOR EACH ROW EXECUTE FUNCTION pause()`);
     const sent = watchStatements();
+    const notes = 'n'.repeat(10_000); // too long for a statement that the two would share
     const moves = rows.map(({ id }, index) =>
-      owner.put(`/api/transactions/${id}`, transactionRequest(places[1 - index]!)),
+      owner.put(`/api/transactions/${id}`, transactionRequest(places[1 - index]!, { notes })),
     );
     expect((await Promise.all(moves)).map(({ status }) => status)).toEqual([200, 200]);
     expect(sent.all().filter(({ text }) => text.includes('UPDATE "transactions"'))).toHaveLength(2);
