@@ -171,13 +171,25 @@ itInGroups(
     await lock.waitedForBy(1);
     const groups = watchGroups();
     const after = await together(create(first!), create(first!), create(first!));
-    expect(await outcomesOf(await together(create(second!)))).toEqual(['200']);
     expect(await waitingForLocks(service)).toBe(1);
+    expect(await outcomesOf(await together(create(second!)))).toEqual(['200']);
     await lock.release();
     expect(await outcomesOf([before, ...after])).toEqual(['200', '200', '200', '200']);
     expect(groups()).toEqual([3]);
   },
 );
+
+it('creates of an owner whose totals are held for long wait for them, not for one another', async () => {
+  const lock = await Lock.take(service, 'SELECT FROM owner_totals WHERE owner_id = $1 FOR UPDATE', [
+    first!.id,
+  ]);
+  const before = create(first!)();
+  await lock.waitedForBy(1);
+  const after = await together(create(first!), create(first!, { notes: 'long '.repeat(2000) }));
+  await lock.waitedForBy(3);
+  await lock.release();
+  expect(await outcomesOf([before, ...after])).toEqual(['200', '200', '200']);
+});
 
 itInGroups('a row that PostgreSQL refuses fails by itself, and a long one is written by itself', async () => {
   const [full, other] = [

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Database, Statement } from '../database/database.js';
 import { isRefused } from '../database/errors.js';
@@ -8,6 +9,8 @@ import { type Column, named, typeOf } from '../database/statements.js';
 const MOST_AT_ONCE = 16;
 /** Characters of JSON. A longer row would keep the others waiting. */
 const LONGEST = 8192;
+/** Milliseconds. The write before may wait for a lock until its timeout, which the next one would add to its own. */
+const LONGEST_TURN = 500;
 
 /**
  * Writes of single rows. Those that begin together share one statement and its commit, in half of PostgreSQL's time. It waits
@@ -36,14 +39,21 @@ export class GroupCommit<Row extends object> {
 
   /** As the statement of one returns it: no row when there is none to write. */
   async write(account: Account, values: OwnedValues): Promise<Row[]> {
-    const write = () => this.writeOne(values);
-    return this.database.inShareOf(account, () =>
-      this.changesTotals ? this.inTurn(values, write) : write(),
-    );
+    return this.database.inShareOf(account, async () => {
+      const json = JSON.stringify(values);
+      const isShared = json.length <= LONGEST && this.database.topology.takesOwnersTogether;
+      if (!isShared) return this.writeOne(values);
+      const write = async () => {
+        const row = await this.together.load(json);
+        return row === undefined ? this.writeOne(values) : [row];
+      };
+      return this.changesTotals ? this.inTurn(values, write) : write();
+    });
   }
 
   private async inTurn<T>({ ownerId }: OwnedValues, write: () => Promise<T>): Promise<T> {
-    await this.latest.get(ownerId);
+    const before = this.latest.get(ownerId);
+    if (before !== undefined) await Promise.race([before, sleep(LONGEST_TURN, undefined, { ref: false })]);
     const written = write();
     const end = (): void => {
       if (this.latest.get(ownerId) === ended) this.latest.delete(ownerId);
@@ -53,11 +63,8 @@ export class GroupCommit<Row extends object> {
     return written;
   }
 
-  private async writeOne(values: OwnedValues): Promise<Row[]> {
-    const json = JSON.stringify(values);
-    const isShared = json.length <= LONGEST && this.database.topology.takesOwnersTogether;
-    const row = isShared ? await this.together.load(json) : undefined;
-    return row === undefined ? this.database.write(NOBODY, this.one, values) : [row];
+  private writeOne(values: OwnedValues): Promise<Row[]> {
+    return this.database.write(NOBODY, this.one, values);
   }
 
   private async writeMany(rows: readonly string[]): Promise<(Row | undefined)[]> {
