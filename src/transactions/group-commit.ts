@@ -8,7 +8,7 @@ import { type Column, named, typeOf } from '../database/statements.js';
 
 const MOST_AT_ONCE = 16;
 /** Characters of JSON. A longer row would keep the others waiting. */
-const LONGEST = 8192;
+const LONGEST = 4096;
 /** Milliseconds. The write before may wait for a lock until its timeout, which the next one would add to its own. */
 const LONGEST_TURN = 500;
 
