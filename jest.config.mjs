@@ -24,8 +24,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   setupFilesAfterEnv: ['close-opened', 'quick-hashes'].map((name) => `<rootDir>/test/support/${name}.ts`),
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // More than there are processors: tests of timeouts wait for most of their time. Each takes 1.5 s of a processor to start.
-  maxWorkers: 6,
+  // More than there are processors: tests of timeouts wait for most of their time. Each takes 4 s of a processor to start.
+  maxWorkers: 4,
   workerGracefulExitTimeout: 10_000, // of which a busy machine needs more than the usual half second
   testTimeout: 90_000, // a busy machine takes ten times as long as a quiet one
   coverageProvider: 'v8',
