@@ -49,7 +49,7 @@ export const EDGE: Protocol = {
       await witness.seen();
       criteria.push(...(await attacked({ ...stage, attackers }, name, attack, short)));
       const seen = await witness.seen();
-      refused.push(...seen.refused);
+      refused.push(...seen.refused.map((word) => `${word} beside ${name}`));
       if (!short) criteria.push(...timesAreShort(name, seen));
     }
     return [
