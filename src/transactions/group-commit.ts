@@ -28,13 +28,13 @@ export class GroupCommit<Row extends object> {
   /**
    * `rows` of `many` is a JSON array of values. It returns of each row what `one` does, and its place among them. Where every
    * write needs the owner's totals, those of one owner would wait for each other in the database, with a connection in hand.
-   * Here they wait without one, and then go on together.
+   * In turn they wait without one, and then go on together.
    */
   constructor(
     private readonly database: Database,
     readonly one: Statement,
     readonly many: Statement,
-    private readonly changesTotals: boolean,
+    private readonly order: 'at-once' | 'in-turn',
   ) {}
 
   /** As the statement of one returns it: no row when there is none to write. */
@@ -47,7 +47,7 @@ export class GroupCommit<Row extends object> {
         const row = await this.together.load(json);
         return row === undefined ? this.writeOne(values) : [row];
       };
-      return this.changesTotals ? this.inTurn(values, write) : write();
+      return this.order === 'in-turn' ? this.inTurn(values, write) : write();
     });
   }
 

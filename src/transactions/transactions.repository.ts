@@ -62,8 +62,8 @@ export class TransactionsRepository extends OwnedRepository<Transaction, Transac
   readonly summary = new JsonView(this.metadata, SUMMARY_FIELDS);
   readonly updateMany = updateMany(this.columns, new JsonView(this.metadata, FIELDS).json);
   readonly groups = [
-    this.groupOf(this.writes.insert, insertEach, true),
-    this.groupOf(this.writes.update, updateEach, false),
+    this.groupOf(this.writes.insert, insertEach, 'in-turn'),
+    this.groupOf(this.writes.update, updateEach, 'at-once'),
   ];
   private readonly move = { ...named('transactions.move', this.moveSql()), foreignKey };
   /** Of an owner: `rows` is a JSON array of {@link stored} requests, each with an id that has been drawn. */
@@ -142,8 +142,8 @@ export class TransactionsRepository extends OwnedRepository<Transaction, Transac
     return (await run<{ id: string }>(DRAW_IDS, [count])).map(({ id }) => id);
   }
 
-  private groupOf(one: Statement, each: typeof insertEach, changesTotals: boolean): GroupCommit<ReturnedRow> {
-    return new GroupCommit(this.database, one, each(this.columns, this.returned), changesTotals);
+  private groupOf(one: Statement, each: typeof insertEach, order: 'at-once' | 'in-turn') {
+    return new GroupCommit<ReturnedRow>(this.database, one, each(this.columns, this.returned), order);
   }
 
   private async hasManyRows(account: Account, scope: OwnerScope): Promise<boolean> {
