@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Provider } from '@nestjs/common';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Histogram, Registry } from 'prom-client';
 import { gaugeProvider, type Gauges } from '../../common/metrics/providers.js';
 import { Settings } from '../../config/env.js';
 import { Requests } from '../../http/requests.js';
@@ -15,6 +15,10 @@ collectDefaultMetrics({ register: DEFAULT_METRICS });
 /** `_total` is for counters; these are gauges, and the sums of those without it. */
 for (const kind of ['handles', 'requests', 'resources'])
   DEFAULT_METRICS.removeSingleMetric(`nodejs_active_${kind}_total`);
+
+/** All series from the start: one that begins with its first event hides that event from rate(). */
+const collections = DEFAULT_METRICS.getSingleMetric('nodejs_gc_duration_seconds') as Histogram<'kind'>;
+for (const kind of ['major', 'minor', 'incremental', 'weakcb']) collections.zero({ kind });
 
 const LAG_SPAN = 500; // milliseconds in which the lag of the event loop is sampled fifty times
 
