@@ -115,7 +115,7 @@ export function isTransient(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/** PostgreSQL has answered that it stores nothing of the statement, and would not mind another. */
+/** PostgreSQL serves, but has refused the statement: nothing of it is stored. */
 export function isRefused(error: unknown): boolean {
   return error instanceof LedgerError ? !(error instanceof Unavailable) : error instanceof pg.DatabaseError;
 }

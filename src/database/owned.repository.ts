@@ -49,7 +49,7 @@ type RowKey = readonly [ownerId: string, id: string];
 /** No account has this id. */
 export const NO_OWNER = '0';
 
-const MOST_AT_ONCE = 16; // rows read by one statement; more make all wait for the last
+export const MOST_AT_ONCE = 16; // rows that requests read or write by one statement; more make all wait for the last
 
 const OF_OWNER = 't.owner_id = $1 AND t.id = $2';
 /** The conditions of a DELETE and an UPDATE, as TypeORM has them: without an alias. */

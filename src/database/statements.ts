@@ -21,6 +21,10 @@ export const byKey = (id: string): string =>
 /** The SQL type, to cast a parameter to. */
 export const typeOf = ({ type, isArray }: Column): string => `${String(type)}${isArray ? '[]' : ''}`;
 
+/** SQL: the fields of a JSON object that is read as a record, with the types of their columns. */
+export const typedFields = (columns: readonly Column[]): string =>
+  columns.map((column) => `"${column.propertyName}" ${typeOf(column)}`).join(', ');
+
 /** Field → the expression of its value, a parameter of its name: a value itself would be converted by TypeORM. */
 export function parametersFor<Entity extends ObjectLiteral>(
   { metadata }: Repository<Entity>,

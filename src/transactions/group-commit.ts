@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Database, Statement } from '../database/database.js';
 import { isRefused } from '../database/errors.js';
-import type { OwnedValues } from '../database/owned.repository.js';
+import { MOST_AT_ONCE, type OwnedValues } from '../database/owned.repository.js';
 import { type Account, NOBODY } from '../database/shares.js';
-import { type Column, named, typeOf } from '../database/statements.js';
+import { type Column, named, typedFields } from '../database/statements.js';
 
-const MOST_AT_ONCE = 16;
 /** Characters of JSON. A longer row would keep the others waiting. */
 const LONGEST = 4096;
 /** Milliseconds. The write before may wait for a lock until its timeout, which the next one would add to its own. */
@@ -82,9 +81,8 @@ export class GroupCommit<Row extends object> {
 }
 
 /**
- * Statements that write rows of several owners, as single writes would, and wait for nobody: whatever another transaction
- * holds of what a row needs, SKIP LOCKED leaves the row out. All of it is held before the first write, so that no trigger
- * waits. LIMIT 1 keeps estimates from making a join that reads a table.
+ * SQL: what a row needs, held before the first write, so that no trigger waits. Whatever of it another transaction holds,
+ * SKIP LOCKED leaves the row out. LIMIT 1 keeps estimates from making a join that reads a table.
  */
 const held = (row: string, strength: string): string => `(${row} LIMIT 1 FOR ${strength} SKIP LOCKED)`;
 const TOTAL = 'SELECT o.owner_id FROM owner_totals o WHERE o.owner_id = r."ownerId"';
@@ -92,10 +90,8 @@ const PROPERTY = 'SELECT p.name FROM properties p WHERE p.owner_id = r."ownerId"
 const PLACED = `json_array_elements(:rows::json) WITH ORDINALITY AS e(row, place)`;
 
 /** SQL: the values of a row, each under the name of its field. */
-function recordOf(columns: readonly Column[], further: string): string {
-  const types = columns.map((column) => `"${column.propertyName}" ${typeOf(column)}`);
-  return `json_to_record(e.row) AS r("ownerId" bigint, ${further}${types.join(', ')})`;
-}
+const recordOf = (columns: readonly Column[], further: string): string =>
+  `json_to_record(e.row) AS r("ownerId" bigint, ${further}${typedFields(columns)})`;
 
 /** Inserts the rows whose owner has their property. */
 export function insertEach(columns: readonly Column[], returned: string): Statement {

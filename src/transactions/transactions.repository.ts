@@ -12,7 +12,7 @@ import {
   type RowVersions,
 } from '../database/owned.repository.js';
 import type { Account } from '../database/shares.js';
-import { columnOf, named, typeOf } from '../database/statements.js';
+import { columnOf, named, typedFields, typeOf } from '../database/statements.js';
 import type { StoredRow } from '../database/idempotency-keys.js';
 import { PropertiesRepository } from '../properties/properties.repository.js';
 import { type TransactionFilters, TransactionRequest } from './dto/transaction.request.js';
@@ -180,9 +180,8 @@ export class TransactionsRepository extends OwnedRepository<Transaction, Transac
     const { columns } = this;
     const names = columns.map(({ databaseName }) => databaseName).join(', ');
     const fields = columns.map(({ propertyName }) => `"${propertyName}"`).join(', ');
-    const types = columns.map((column) => `"${column.propertyName}" ${typeOf(column)}`).join(', ');
     return `INSERT INTO transactions AS t (owner_id, id, ${names})
-      SELECT :ownerId::bigint, id, ${fields} FROM json_to_recordset(:rows::json) AS r(id bigint, ${types})`;
+      SELECT :ownerId::bigint, id, ${fields} FROM json_to_recordset(:rows::json) AS r(id bigint, ${typedFields(columns)})`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Statement } from '../database/database.js';
-import { byKey, type Column, typeOf } from '../database/statements.js';
+import { byKey, type Column, typedFields, typeOf } from '../database/statements.js';
 
 export const MAX_SHOWN = 255; // characters of a value that a change tells
 
@@ -19,13 +19,12 @@ export interface FoundRow {
  * changes nothing is not written. LIMIT 1 keeps estimates from making a join that reads all of the owner's rows.
  */
 export function updateMany(columns: readonly Column[], json: string): Statement {
-  const types = columns.map((column) => `"${column.propertyName}" ${typeOf(column)}`).join(', ');
   const set = columns.map(({ databaseName }) => `${databaseName} = n.${databaseName}`);
   const shown = `'from', left(c.before, ${MAX_SHOWN}), 'to', left(c.after, ${MAX_SHOWN})`;
   const text = `WITH found AS MATERIALIZED (
         SELECT t.id, t.version, v.version AS expected, t.json AS before, ${valuesOf(columns)}
           FROM jsonb_array_elements($2::jsonb) AS r(row)
-         CROSS JOIN LATERAL jsonb_to_record(r.row) AS v(id bigint, version integer, ${types})
+         CROSS JOIN LATERAL jsonb_to_record(r.row) AS v(id bigint, version integer, ${typedFields(columns)})
          CROSS JOIN LATERAL (
            SELECT t.*, ${json} AS json FROM transactions t WHERE ${byKey('v.id')} LIMIT 1) t),
       wanted AS MATERIALIZED (SELECT t.*, ${json} AS after FROM found t),
