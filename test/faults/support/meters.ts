@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { Places } from '../../../src/common/concurrency/places.js';
 import { Turn } from '../../../src/common/concurrency/turns.js';
 import { Fault } from '../../../src/common/validation/field.js';
@@ -45,4 +45,8 @@ watch(Places, 'enter', ({ taken = 0, size = 0 }, _taker, _line, count = 0) =>
   note('taken', (taken + count) / size),
 );
 watch(Fault, 'add', ({ size = 0 }) => note('faults', size));
-setInterval(() => writeFileSync(process.env['METERS']!, JSON.stringify(most)), INTERVAL).unref();
+setInterval(() => {
+  const file = process.env['METERS']!;
+  writeFileSync(`${file}.new`, JSON.stringify(most));
+  renameSync(`${file}.new`, file); // a reader never sees half of it
+}, INTERVAL).unref();
