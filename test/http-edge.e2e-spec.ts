@@ -244,6 +244,36 @@ describe('MAX_CONNECTIONS', () => {
     await lock.release();
     expect((await deletion.response()).status).toBe(200);
   });
+
+  it('ends newcomers with half a request or none before one whose request is under way, however young they are', async () => {
+    const narrow = await startNarrow();
+    const { lock, bytes } = await slowDeletion(service, user);
+    const open = (): Promise<Wire> => Wire.open(narrow.url);
+    const deletion = (await open()).send(bytes);
+    await lock.waitedForBy(1);
+    for (let newcomers = 0; newcomers < 30; newcomers++) {
+      const wire = await open();
+      if (newcomers % 3 > 0)
+        wire.send(newcomers % 3 === 1 ? 'GET / HTTP/1.1\r\n' : post('Content-Length: 9'));
+    }
+    expect((await (await open()).send(PROBE).response()).status).toBe(200);
+    await lock.release();
+    expect((await deletion.response()).status).toBe(200);
+  });
+
+  it('ends no newcomer where the requests of a crowd are under way', async () => {
+    const narrow = await startNarrow();
+    const { lock, bytes } = await slowDeletion(service, user);
+    const open = (): Promise<Wire> => Wire.open(narrow.url);
+    const crowd = [];
+    while (crowd.length < 10) crowd.push((await open()).send(bytes));
+    await lock.waitedForBy(1);
+    const newcomers = [];
+    while (newcomers.length < 5) newcomers.push(await open());
+    for (const wire of newcomers) expect((await wire.send(PROBE).response()).status).toBe(200);
+    await Promise.all(crowd.slice(0, 5).map((wire) => wire.closed()));
+    await lock.release();
+  });
 });
 
 describe('a request target', () => {

@@ -22,6 +22,7 @@ interface Connection extends WatchedConnection {
   arrival?: Release | undefined;
 }
 
+type Use = readonly [Socket, usedAt: number];
 const UNUSED: Connection = { exchanges: [], usedAt: 0, unread: 0, unreadSince: 0 };
 /** Bytes a second with which a file may go on for longer than a request. */
 const SLOWEST = 64 * 1024;
@@ -39,8 +40,8 @@ export class Requests {
    */
   readonly connections = new Map<Socket, Connection>();
   readonly onFinished: ((request: FinishedRequest) => void)[] = [];
-  /** The uses of connections at some time, the oldest last: sorted once for many newcomers. */
-  private uses: (readonly [Socket, countsAt: number])[] = [];
+  /** Uses of connections at some time, the next to end last: sorted once for many newcomers, an eighth of all. */
+  private uses: Use[] = [];
   /** Refused clients come back at once. */
   readonly refusalTurn = lineOfTurns();
   private readonly readingTurn = lineOfTurns();
@@ -158,20 +159,25 @@ export class Requests {
     };
   }
 
-  /** Makes room for a newcomer, which may be a probe. A request under way ends after all that are idle for a second. */
+  /**
+   * Makes room for a newcomer, which may be a probe. The half of the connections that was used last is safe, and of the other
+   * one those with a request under way end last: no crowd of newcomers ends these, and no crowd of these a newcomer.
+   */
   private endOldest(): void {
-    let oldest = this.uses.pop();
-    while (oldest && (this.connections.get(oldest[0])?.usedAt ?? Infinity) > oldest[1])
-      oldest = this.uses.pop(); // closed, or used since
-    if (oldest === undefined) {
-      const lately = performance.now() - 1000;
-      this.uses = Array.from(this.connections, ([socket, { usedAt, exchanges }]) => {
-        const isUnderWay = exchanges.some(({ request, isFinished }) => request.complete && !isFinished);
-        return [socket, isUnderWay ? Math.max(usedAt, lately) : usedAt] as const;
-      });
-      oldest = this.uses.sort(([, one], [, other]) => other - one).pop();
-    }
+    let oldest: Use | undefined;
+    do {
+      if (this.uses.length === 0) this.uses = this.sortedUses();
+      oldest = this.uses.pop();
+    } while (oldest && (this.connections.get(oldest[0])?.usedAt ?? Infinity) > oldest[1]); // closed, or used since
     oldest?.[0].destroy();
+  }
+
+  private sortedUses(): Use[] {
+    const all = Array.from(this.connections, ([socket, { usedAt }]) => [socket, usedAt] as const);
+    const half = all.sort(([, one], [, other]) => other - one).slice(all.length / 2);
+    const isUnderWay = ([socket]: Use): boolean =>
+      this.on(socket).some(({ request, isFinished }) => request.complete && !isFinished);
+    return [...half.filter(isUnderWay), ...half.filter((use) => !isUnderWay(use))].slice(-all.length / 8);
   }
 
   /**
