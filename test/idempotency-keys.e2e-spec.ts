@@ -141,7 +141,8 @@ describe('the Idempotency-Key', () => {
 
   const INVALID = ['', ' ', '""', 'a b', '"a', 'a"', '"a\\b"', `${LONG}x`, 'ü', '"a", "b"', 'a, b'];
   it.each(INVALID)('%j answers 400 and nothing is written, and a search ignores it', async (key) => {
-    expectFaults(await create({ 'idempotency-key': key }), 'Idempotency-Key');
+    const faults = expectFaults(await create({ 'idempotency-key': key }), 'Idempotency-Key');
+    expect(faults['Idempotency-Key']).toMatch('no space, comma or quote');
     expect((await owner.post('/api/transactions/search', {}, { 'idempotency-key': key })).status).toBe(200);
     expect(pageOf(await owner.get('/api/properties')).totalElements).toBe(0);
   });

@@ -34,7 +34,7 @@ export const IdempotencyKey = createParamDecorator(
     const [text, quoted] = QUOTED.exec(String(header)) ?? BARE_KEY.exec(String(header)) ?? [];
     const key = quoted?.replaceAll(/\\(.)/g, '$1') ?? text;
     if (key === undefined)
-      return new Fault([['Idempotency-Key', 'must be 1 to 255 printable ASCII characters']]);
+      return new Fault([['Idempotency-Key', 'must be 1 to 255 ASCII characters, no space, comma or quote']]);
     return { key, fingerprint: () => fingerprintOf(request).copy().digest() };
   },
 );
