@@ -45,8 +45,11 @@ watch(Places, 'enter', ({ taken = 0, size = 0 }, _taker, _line, count = 0) =>
   note('taken', (taken + count) / size),
 );
 watch(Fault, 'add', ({ size = 0 }) => note('faults', size));
+let written = '';
 setInterval(() => {
-  const file = process.env['METERS']!;
-  writeFileSync(`${file}.new`, JSON.stringify(most));
+  const [file, text] = [process.env['METERS']!, JSON.stringify(most)];
+  if (text === written) return; // the disk may be slow
+  written = text;
+  writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file); // a reader never sees half of it
 }, INTERVAL).unref();
