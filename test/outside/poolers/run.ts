@@ -137,7 +137,8 @@ async function together({ rig, cluster, mode, pooler }: Setting): Promise<Criter
   const failed = (await Promise.all(replies)).flat().filter((reply) => !succeeded(reply));
   const lines = services.flatMap((service) => service.lines);
   const applied = lines.flatMap(({ msg, migrations }) => (msg === 'the database is ready' ? migrations : []));
-  const complaints = lines.filter(({ level }) => level !== 'info').map(({ msg = '' }) => msg);
+  const warnings = lines.filter(({ level }) => level !== 'info');
+  const complaints = warnings.map(({ msg = '', reason = '' }) => `${msg} ${String(reason)}`);
   await Promise.all(services.map((service) => service.stop()));
   const faults = [...failed.map(wordOf), ...complaints, ...services.flatMap(({ strayLines }) => strayLines)];
   return [
