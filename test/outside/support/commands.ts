@@ -29,8 +29,9 @@ export async function run(program: string, args: readonly string[], where: Where
   try {
     return (await call).stdout;
   } catch (cause) {
-    const { stdout = '', stderr = '', message } = cause as ExecFileException;
-    const output = `${stdout}${stderr}`.slice(-SHOWN) || message;
+    const { stdout = '', stderr = '', message, killed } = cause as ExecFileException;
+    const end = killed === true ? `ended after ${LONGEST / 60_000} minutes` : message;
+    const output = `${stdout}${stderr}`.slice(-SHOWN) || end;
     throw new Error(`${program} ${args.join(' ')} failed:\n${output}`, { cause });
   }
 }
