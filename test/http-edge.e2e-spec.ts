@@ -215,13 +215,15 @@ describe('a request that takes too long to arrive', () => {
 
 describe('MAX_CONNECTIONS', () => {
   const PROBE = requestText('GET /actuator/health/liveness HTTP/1.1');
-  const startNarrow = (): Promise<Service> =>
-    startService({ MAX_CONNECTIONS: '10' }, service.settings.database.url);
+  /** Opens connections to a service that takes ten. */
+  const startNarrow = async (): Promise<() => Promise<Wire>> => {
+    const { url } = await startService({ MAX_CONNECTIONS: '10' }, service.settings.database.url);
+    return () => Wire.open(url);
+  };
 
   it('ends the connection that has been longest without a complete request, never the newcomer', async () => {
-    const narrow = await startNarrow();
+    const open = await startNarrow();
     const half = 'GET / HTTP/1.1\r\nHost: a';
-    const open = (): Promise<Wire> => Wire.open(narrow.url);
     const wires = [await open(), (await open()).send(half), await open()];
     while (wires.length < 10) wires.push((await open()).send(half));
     expect((await wires[0]!.send(PROBE).response()).status).toBe(200);
@@ -232,9 +234,8 @@ describe('MAX_CONNECTIONS', () => {
   });
 
   it('ends connections with half a request or none before one whose request is under way, however old that is', async () => {
-    const [narrow, pass] = [await startNarrow(), clock()];
+    const [open, pass] = [await startNarrow(), clock()];
     const { lock, bytes } = await slowDeletion(service, user);
-    const open = (): Promise<Wire> => Wire.open(narrow.url);
     for (let idle = 1; idle < 10; idle++) (await open()).send(idle < 5 ? '' : post('Content-Length: 9'));
     const deletion = (await open()).send(bytes);
     await lock.waitedForBy(1);
@@ -246,9 +247,8 @@ describe('MAX_CONNECTIONS', () => {
   });
 
   it('ends newcomers with half a request or none before one whose request is under way, however young they are', async () => {
-    const narrow = await startNarrow();
+    const open = await startNarrow();
     const { lock, bytes } = await slowDeletion(service, user);
-    const open = (): Promise<Wire> => Wire.open(narrow.url);
     const deletion = (await open()).send(bytes);
     await lock.waitedForBy(1);
     for (let newcomers = 0; newcomers < 30; newcomers++) {
@@ -262,9 +262,8 @@ describe('MAX_CONNECTIONS', () => {
   });
 
   it('ends no newcomer where the requests of a crowd are under way', async () => {
-    const narrow = await startNarrow();
+    const open = await startNarrow();
     const { lock, bytes } = await slowDeletion(service, user);
-    const open = (): Promise<Wire> => Wire.open(narrow.url);
     const crowd = [];
     while (crowd.length < 10) crowd.push((await open()).send(bytes));
     await lock.waitedForBy(1);
