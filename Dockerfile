@@ -42,4 +42,4 @@ USER 1000:1000
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["bash", "scripts/health.sh", "liveness"]
 # Without npm or a shell in between: SIGTERM must reach Node.
-CMD ["node", "--max-old-space-size=256", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "dist/src/main.js"]
+CMD ["node", "--max-old-space-size=256", "--max-semi-space-size=16", "--heap-growing-percent=60", "--no-allocation-site-pretenuring", "dist/src/main.js"]

@@ -102,7 +102,9 @@ it.each(['package.json', 'Dockerfile', 'deploy/systemd/property-finance.service'
   (file) => {
     const text = readFileSync(join(DEPLOY, '..', file), 'utf8').replaceAll(/[",]+/g, '');
     expect(text).toContain(`node ${START_ARGS.join(' ')} dist/src/main.js`);
-    expect(START_ARGS).toContain('--max-semi-space-size=16');
+    expect(START_ARGS).toEqual(
+      expect.arrayContaining(['--max-semi-space-size=16', '--heap-growing-percent=60']),
+    );
   },
 );
 
