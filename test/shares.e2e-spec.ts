@@ -1,3 +1,4 @@
+import { Requests } from '../src/http/requests.js';
 import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
 import { expectProblem } from './support/responses.js';
 import { OPERATIONS } from './support/api-document.js';
@@ -8,6 +9,7 @@ import { LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { signIn, signUpRequest } from './support/sign-up.js';
 import { until } from './support/until.js';
+import { requestText, Wire } from './support/wire.js';
 
 /** One connection for an account. */
 const NARROW = { DB_POOL_SIZE: '6', DB_POOL_SHARE: '1', SHARE_TIMEOUT: '1s' };
@@ -103,6 +105,24 @@ describe('the share of an account', () => {
     await blocked[0]!();
     expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
     await blocked[1]!();
+  });
+
+  it('goes to no read whose client has gone while it waited, but to the request behind it', async () => {
+    const service = await startService(NARROW);
+    const account = await service.account();
+    const lock = await Lock.take(service, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', []);
+    const end = await block(service, account);
+    const requests = service.app.get(Requests);
+    const wire = await Wire.open(service.url);
+    wire.send(requestText('GET /api/transactions HTTP/1.1', [`Authorization: Bearer ${account.token}`]));
+    await until(() => requests.inFlight.length === 2);
+    const behind = account.get('/api/properties');
+    await until(() => requests.inFlight.length === 3);
+    wire.destroy();
+    await until(() => requests.inFlight.length === 2);
+    await end();
+    expect((await behind).status).toBe(200);
+    await lock.release();
   });
 
   it('serves two hundred creates at once', async () => {

@@ -97,8 +97,11 @@ export class AccessGuard implements CanActivate {
   private async admit(request: FastifyRequest, access: Access): Promise<void> {
     const { authorization } = request.headers;
     if (authorization !== undefined && !this.opensMetrics(access, authorization)) {
-      const caller = this.authenticator.identify(authorization);
-      request.caller = await (access === 'public' ? ifInTime(caller) : caller);
+      const found = this.authenticator.identify(authorization);
+      const caller = await (access === 'public' ? ifInTime(found) : found);
+      // What has been read for a client that has gone would take time from the others.
+      const isGone = (): boolean => !request.raw.socket.writable;
+      request.caller = caller && isRead(request) ? { ...caller, isGone } : caller;
     }
     this.requireAccess(access, request);
   }

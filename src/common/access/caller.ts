@@ -10,7 +10,12 @@ export const KEY_ACCESS = ['READ', 'WRITE'] as const;
 export type KeyAccess = (typeof KEY_ACCESS)[number];
 
 /** The account behind a request, as the database knew it when the request came in. */
-export type Caller = Readonly<{ id: string; role: Role }>;
+export interface Caller {
+  readonly id: string;
+  readonly role: Role;
+  /** Of a request that only reads: whether its client has gone. */
+  readonly isGone?: () => boolean;
+}
 
 export interface UserAccount extends Caller {
   readonly email: string;

@@ -114,6 +114,21 @@ describe('places', () => {
     await expect(small).resolves.toBeDefined();
   });
 
+  it('admit none who is gone, and the one behind it', async () => {
+    const places = placesOf(1);
+    let hasLeft = false;
+    const leaver = (taker: { id: string }) => ({ ...taker, isGone: () => hasLeft });
+    const leave = await places.take(ada);
+    const [gone, alone] = [places.take(leaver(bob)), places.take(leaver(eve))];
+    const behind = places.take(bob);
+    hasLeft = true;
+    const late = places.take(leaver(ada));
+    leave();
+    for (const refused of [gone, alone, late]) await expect(refused).rejects.toThrow('Your own.');
+    (await behind)();
+    expect([ada, bob, eve].map((taker) => places.has(taker))).toEqual([false, false, false]);
+  });
+
   it('take nobody out of the line when the longest wait of one already admitted ends', async () => {
     jest.useFakeTimers();
     const places = placesOf(1);

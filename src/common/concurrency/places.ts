@@ -4,6 +4,8 @@ export type Release = () => void;
 /** Who takes places. */
 export interface Taker {
   readonly id: string;
+  /** Whether nobody waits any more for what the places are taken for. */
+  readonly isGone?: () => boolean;
 }
 
 /** All callers without an account. What they hold together is never told to one of them as its own. */
@@ -55,8 +57,9 @@ export class Places {
     return this.lines.has(id);
   }
 
-  /** Throws one of the refusals when the wait was too long. */
+  /** Throws one of the refusals when the wait was too long, and when the taker is gone now, or once its turn comes. */
   async take(taker: Taker, wanted = 1): Promise<Release> {
+    if (taker.isGone?.()) throw this.refusals.own.error(); // a client's error, which no log has
     const [line, count] = [this.lineOf(taker), Math.min(wanted || 1, this.size)]; // an account with none has no line
     if (line.waiting.length > 0 || !this.fits(line, count)) return this.wait(taker, line, count);
     return this.enter(taker, line, count);
@@ -115,7 +118,8 @@ export class Places {
       const enter = (): void => {
         clearTimeout(timer);
         this.waiting -= count;
-        resolve(this.enter(taker, line, count));
+        if (taker.isGone?.()) reject(this.refusals.own.error());
+        else resolve(this.enter(taker, line, count));
       };
       const waiting = { count, enter };
       line.waiting.push(waiting);
@@ -135,6 +139,7 @@ export class Places {
       first.enter();
       this.lines.delete(id);
       this.lines.set(id, line);
+      this.forgetEmpty({ id }, line);
     }
   }
 }
