@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 
 /**
  * Node's options in the script `start`. Its heap is the same on every machine: by the memory of a container of 512 MiB, Node
- * would have a young generation of 1 MiB, and collect it two hundred times a second. A heap of this size V8 would let grow by
- * 30 % between two full collections, and it counts bodies under way, which are beside the heap, as growth: four a second.
+ * would have a young generation of 1 MiB, and collect it two hundred times a second. By its size V8 would let it grow by 30 %
+ * between two full collections. Long bodies, which are beside the heap, count as growth, and would cause four a second.
  */
 export const START_ARGS = [
   '--max-old-space-size=256',

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import { Lock } from './support/locks.js';
+import { LogLines } from './support/log-lines.js';
 import { type Account, type Service, startService } from './support/service.js';
 import { until } from './support/until.js';
 import { requestText, Wire } from './support/wire.js';
@@ -113,6 +114,20 @@ describe('a response that nobody reads', () => {
     await until(async () => (await ask(owner, path)).statusCode === 200); // is never read, and closed for that
     await until(async () => (await owner.get(path)).status === 200);
   });
+});
+
+it('a client that ends its side while it takes a long page is no failure in the log', async () => {
+  const log = new LogLines();
+  const service = await startService({ LOG_LEVEL: 'warn' });
+  const owner = await ownerOfLongTexts(service);
+  for (let clients = 0; clients < 8; clients++) {
+    const wire = await Wire.open(service.url, { allowHalfOpen: true });
+    wire.send(requestText(`GET ${PAGE} HTTP/1.1`, [`Authorization: Bearer ${owner.token}`]));
+    await until(() => wire.unread.length > 0);
+    wire.end();
+    await until(() => service.app.get(Requests).connections.size === 0);
+  }
+  expect([log.at('warn'), log.at('error')]).toEqual([[], []]);
 });
 
 describe('RESPONSE_TIMEOUT', () => {

@@ -1,5 +1,5 @@
-import { Requests } from '../src/http/requests.js';
 import type { ParameterObject, RequestBodyObject } from '@nestjs/swagger';
+import { Requests } from '../src/http/requests.js';
 import { expectProblem } from './support/responses.js';
 import { OPERATIONS } from './support/api-document.js';
 import type { HttpResponse, Client } from './support/client.js';

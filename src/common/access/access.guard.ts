@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { unescape } from 'node:querystring';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
@@ -68,14 +69,14 @@ export class AccessGuard implements CanActivate {
 
   watch(fastify: FastifyInstance): void {
     fastify.decorateRequest('caller', null);
-    fastify.addHook('onRequest', async (request) => {
+    fastify.addHook('onRequest', async (request, { raw: response }) => {
       const { url, config } = request.routeOptions;
       // The path as the router reads it. The raw one counts only where it found no route, or an empty id.
       const names = Object.values(request.params as Record<string, string>);
       const isUnknown = request.is404 || url === undefined || names.includes('');
       const byPath = isUnknown ? accessOf(unescape(pathOf(request.url))) : accessOf(url, request.method);
       const access = config.public ? 'public' : byPath;
-      await this.admit(request, access);
+      await this.admit(request, access, response);
       if (isUnknown) throw notFound();
       if (this.settings.signUp === 'closed' && url === '/api/auth/signup' && request.method === 'POST')
         throw new ProblemError('access-denied', 'Sign-up is closed: ask the operator for an account.');
@@ -94,13 +95,13 @@ export class AccessGuard implements CanActivate {
   }
 
   /** Finds the caller, and throws 401 or 403 unless the access that the path has admits it. */
-  private async admit(request: FastifyRequest, access: Access): Promise<void> {
+  private async admit(request: FastifyRequest, access: Access, response: ServerResponse): Promise<void> {
     const { authorization } = request.headers;
     if (authorization !== undefined && !this.opensMetrics(access, authorization)) {
       const found = this.authenticator.identify(authorization);
       const caller = await (access === 'public' ? ifInTime(found) : found);
-      // What has been read for a client that has gone would take time from the others.
-      const isGone = (): boolean => !request.raw.socket.writable;
+      // To read for nobody takes time from the others. A response that has begun breaks off by itself.
+      const isGone = (): boolean => !request.raw.socket.writable && !response.headersSent;
       request.caller = caller && isRead(request) ? { ...caller, isGone } : caller;
     }
     this.requireAccess(access, request);

@@ -13,7 +13,7 @@ export type KeyAccess = (typeof KEY_ACCESS)[number];
 export interface Caller {
   readonly id: string;
   readonly role: Role;
-  /** Of a request that only reads: whether its client has gone. */
+  /** Of a request that only reads: whether its client has gone before its response began. */
   readonly isGone?: () => boolean;
 }
 
